@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.memory.other_capacity import CAPACITY, with_capacity, without_capacity
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
-from schema.frames import conform
+from schema.frames import Frames, conform
 from schema.run_settings import with_overrides
 from schema.sources import source_of
 
@@ -22,7 +22,6 @@ An ingest analyses a run again if the run was analysed by an older version. Chan
 stored number, also of frames `iterations`, `kernel_totals` and `attempts`, which monthly files have.
 """
 
-Frames = Mapping[str, pd.DataFrame]
 _NONE: Mapping[str, str] = MappingProxyType({})
 _MEMORY_FRAMES = ("attempts", "allocations")
 
@@ -63,7 +62,7 @@ def derive(
     frames: Frames,
     method: str = "robust",
     overrides: Mapping[str, str] = _NONE,
-    memory: Mapping[str, pd.DataFrame] | None = None,
+    memory: Frames | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Derive frame run (after overrides), the frames that `derivable` names and diagnostics, as a
     dict by name.

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-import pandas as pd
 
 from analysis.results.numbers import result_numbers
 from schema.contents import has_allocator_memory, has_iterations, has_kernels, has_memory_maps
+from schema.frames import Frames
 from schema.metrics import METRICS
 
 Headline = dict[str, float | None]
 
 
-def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
+def headline(frames: Frames, method: str = "robust") -> Headline:
     """Compute every metric of METRICS of a run, name -> number, from its stored frames and the
     frames that `derive` added; named numbers of frame `results` follow by their keys.
 
@@ -29,7 +27,7 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
     return {name: _finite_or_none((numbers | named).get(name)) for name in METRICS} | named
 
 
-def _family_numbers(frames: Mapping[str, pd.DataFrame], method: str) -> Headline:
+def _family_numbers(frames: Frames, method: str) -> Headline:
     """Compute the numbers of the run's family.
 
     Only the modules of that family are imported: all families take as long as reading a small file.

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+
+from schema.array_types import Bools
 
 _MARK = "~"
 _MAX_NAME_LENGTH, _LEAD = 120, 40
@@ -73,9 +74,9 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     return kernels if mask.all() else kernels[mask]
 
 
-def _true_rows(condition: pd.Series[Any]) -> npt.NDArray[np.bool_]:
+def _true_rows(condition: pd.Series[Any]) -> Bools:
     """Convert a condition to a mask; False where it is unknown."""
-    mask: npt.NDArray[np.bool_] = condition.to_numpy(np.bool_, na_value=False)
+    mask: Bools = condition.to_numpy(np.bool_, na_value=False)
     return mask
 
 
@@ -98,7 +99,7 @@ def key_text(key: str) -> str:
     return (f"{lead}…" if lead else "(no name)") if marked else key
 
 
-def has_name(names: Any, key: str) -> npt.NDArray[np.bool_]:  # noqa: ANN401
+def has_name(names: Any, key: str) -> Bools:  # noqa: ANN401
     """Mask of the names (any column or array of text) whose key (see `name_key`) is `key`; False
     for missing names.
     """

@@ -27,6 +27,7 @@ from components.comparison.words import (
 )
 from components.numbers import count_text
 from schema.choices import GATE_FORMATS
+from schema.plurals import first_names
 from services.comparison.compare import Comparison
 from services.gate.gate import Checked
 
@@ -204,10 +205,8 @@ def _lane_lines(comparison: Comparison) -> list[str]:
     """Name at most _MAX_LANES (6) tracks that only one side has, a line per side."""
     lines = []
     for side, names in zip(("base", "new"), comparison.lanes or (), strict=False):
-        left = len(names) - _MAX_LANES
-        more = f" and {left} more" if left > 0 else ""
         if names:
-            lines.append(f"only in {side}: {', '.join(names[:_MAX_LANES])}{more}")
+            lines.append(f"only in {side}: {first_names(names, _MAX_LANES)}")
     return lines
 
 

@@ -69,3 +69,28 @@ def options(no_rows: str) -> dict[str, Any]:
         "animateRows": False,
         "localeText": {"noRowsToShow": no_rows},
     }
+
+
+def marked_options(no_rows: str, *marked: int | None) -> dict[str, Any]:
+    """Build `options` with a mark on the rows whose ids are `marked`; None marks no row.
+
+    A callback that sets only this property moves the marks of a grid on the page.
+    """
+    return options(no_rows) | {"rowClassRules": {"ts-row-shown": row_condition(*marked)}}
+
+
+def row_condition(*ids: int | None) -> str:
+    """Write the condition of the browser for a row with one of these ids; None is no row.
+
+    The browser evaluates it for every row, so that callers limit the number of ids.
+    """
+    # `int`, because the browser runs this text: only a number may enter it.
+    conditions = [f"params.node.id == '{int(row)}'" for row in ids if row is not None]
+    return " || ".join(conditions) or "false"
+
+
+def row_target(row: int | None) -> dict[str, Any] | None:
+    """Build the `scrollTo` that brings the row with this id into view; None if `row` is None."""
+    # AG Grid defines top, middle and bottom. Any other word, such as "auto", moves the row only if
+    # it is out of view.
+    return None if row is None else {"rowId": str(row), "rowPosition": "auto"}

@@ -198,6 +198,11 @@ def signed_text(size: str, change: float) -> str:
     return f"{'+' if change > 0 else MINUS}{size}"
 
 
+def relative_text(relative: float) -> str:
+    """Format a relative change (a ratio) with its sign, in per cent: 0.05 is `+5.0 %`."""
+    return signed_text(percent(abs(relative)), relative)
+
+
 def in_unit(value: Number, unit: str) -> str:
     """Format a number as its unit, of the schema or the metric registry, requires; a dash if
     missing.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from schema.array_types import Ints
 
@@ -35,3 +37,18 @@ def sum_by_group(groups: Ints, values: Ints, count: int) -> Ints:
     sums = np.zeros(count, np.int64)
     np.add.at(sums, groups, values)
     return sums
+
+
+def encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    """Encode a column as an int32 code per row and the list of its distinct values by code.
+
+    Nulls have a code of their own, whose value is `None`, unless the column is a dictionary
+    already.
+    """
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    encoded = (
+        whole
+        if pa.types.is_dictionary(whole.type)
+        else whole.dictionary_encode(null_encoding="encode")
+    )
+    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from schema.array_types import Bools, Ints
+
 Columns = dict[str, npt.NDArray[Any]]
 
 
@@ -24,16 +26,19 @@ def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categor
     """
     # int8 takes a quarter of the memory, and holds the codes -1 to 127.
     small = codes.astype(np.int8 if len(words) < 128 else np.int32, copy=False)
+    dtype = _cached_dtype(tuple(words)) if len(words) < _MAX_CACHED_WORDS else _dtype(words)
     # Validation would read all codes again, which the caller made from the same words.
-    return pd.Categorical.from_codes(small, dtype=_dtype(tuple(words)), validate=False)
+    return pd.Categorical.from_codes(small, dtype=dtype, validate=False)
 
 
-@lru_cache(maxsize=256)
-def _dtype(words: tuple[str, ...]) -> pd.CategoricalDtype:
-    """Build the dtype whose categories are `words` in this order; cached, because captures of the
-    same design have equal categories.
-    """
+def _dtype(words: Sequence[str]) -> pd.CategoricalDtype:
     return pd.CategoricalDtype(pd.Index(words, dtype="str"))
+
+
+_MAX_CACHED_WORDS = 128
+"""Longer lists are not cached: the names of a profile are many, and differ between profiles."""
+_cached_dtype = lru_cache(maxsize=256)(_dtype)
+"""Cached, because captures of the same design have equal categories."""
 
 
 def text_category(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Categorical:
@@ -58,12 +63,12 @@ def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
     return category(np.repeat([rank.get(text, -1) for text in texts], counts), words)
 
 
-def nullable(values: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> pd.arrays.IntegerArray:
+def nullable(values: Ints, known: Bools) -> pd.arrays.IntegerArray:
     """Build the Int64 array of `values`; elements with False in `known` are null."""
     return pd.arrays.IntegerArray(values, ~known)
 
 
-def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def distinct(values: Ints) -> Ints:
     """Return the values sorted in ascending order without duplicates, as a new array; an empty
     array if there are no values. `np.unique` hashes the values, which takes ten times as long for
     many ticks.

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from schema.metrics import ATTEMPT_METRICS, METRICS, Metric
+from schema.attempt_metrics import ATTEMPT_METRICS
+from schema.metrics import METRICS, Metric
 
 MAX_RUNS = 100
 """Maximum number of runs on one side of a comparison, and so in a baseline."""

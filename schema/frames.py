@@ -83,6 +83,8 @@ step.
 _MAX_CACHED_ROWS = 32
 """Maximum number of rows for which a column of default values is cached; frames copy it."""
 
+Frames = Mapping[str, pd.DataFrame]
+"""Frames of a run by name."""
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
     {
         spec.name: spec

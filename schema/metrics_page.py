@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from schema.attempt_metrics import ATTEMPT_METRICS
 from schema.comparison import CAPTURE, EXTENT, MEMORY, PROFILE, STEADY, TILE, ComparedMetric
-from schema.metrics import ATTEMPT_METRICS, METRICS, Metric
+from schema.metrics import METRICS, Metric
 
 _POLARITY = {1: "more is better", -1: "less is better", 0: "neither"}
 

@@ -1,6 +1,8 @@
-"""Format counts with their nouns."""
+"""Format counts with their nouns, and long lists by their first names."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 def plural_form(noun: str) -> str:
@@ -23,3 +25,12 @@ def plural(count: int, noun: str) -> str:
     The count has no thousands separator.
     """
     return f"{count} {noun if count == 1 else plural_form(noun)}"
+
+
+def first_names(names: Iterable[str], most: int, separator: str = ", ") -> str:
+    """Join the first `most` names; further names are counted, as in `a, b, c and 2 more`. ""
+    without names.
+    """
+    listed = list(names)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return separator.join(listed[:most]) + more

@@ -101,10 +101,7 @@ class Alerts:
 
     def all(self) -> list[Alert]:
         """List the alerts, sorted by name; empty if there is no catalogue yet."""
-        if not self._catalogue.is_created():
-            return []
-        with self._catalogue.connect() as connection:
-            return [*map(_alert, connection.execute(select(*_COLUMNS).order_by(ALERTS.c.name)))]
+        return [*map(_alert, self._catalogue.rows(select(*_COLUMNS).order_by(ALERTS.c.name)))]
 
     def find(self, name: str) -> Alert | None:
         """Look up an alert by its exact name; None if there is no such alert or no catalogue."""

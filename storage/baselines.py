@@ -78,10 +78,7 @@ class Baselines:
 
     def all(self) -> list[Baseline]:
         """List the baselines, sorted by name; empty if there is no catalogue yet."""
-        if not self._catalogue.is_created():
-            return []
-        with self._catalogue.connect() as connection:
-            rows = connection.execute(select(BASELINES).order_by(BASELINES.c.name)).all()
+        rows = self._catalogue.rows(select(BASELINES).order_by(BASELINES.c.name))
         return [_baseline(row) for row in rows]
 
     def delete(self, name: str) -> None:

@@ -88,10 +88,7 @@ class Bisections:
             return connection.execute(statement).rowcount > 0
 
     def _select(self, *conditions: Any, most: int | None = None) -> list[StoredBisection]:  # noqa: ANN401 - SQLAlchemy's conditions
-        if not self._catalogue.is_created():
-            return []
         newest_first = [BISECTIONS.c.created_at.desc(), BISECTIONS.c.bisection_id]
         query = select(BISECTIONS).where(*conditions).order_by(*newest_first).limit(most)
-        with self._catalogue.connect() as connection:
-            rows: Sequence[Any] = connection.execute(query).all()
+        rows: Sequence[Any] = self._catalogue.rows(query)
         return [StoredBisection(**row._mapping) for row in rows]

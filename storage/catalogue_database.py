@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row, Select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from schema.command import COMMAND
@@ -112,6 +113,16 @@ class CatalogueDatabase:
         """
         with self._convert_errors(), self._reading.connect() as connection:
             yield connection
+
+    def rows(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[*tuple[Any, ...]]]:
+        """Read all rows of a query; empty if there is no catalogue yet.
+
+        Large results are better read one by one, with `connect`.
+        """
+        if not self.is_created():
+            return []
+        with self.connect() as connection:
+            return connection.execute(query).all()
 
     @contextmanager
     def connect_snapshot(self) -> Iterator[Connection]:

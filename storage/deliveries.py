@@ -78,25 +78,19 @@ class Deliveries:
         """List the messages of any state, newest first, at most `limit`; empty if there is no
         catalogue.
         """
-        if not self._catalogue.is_created():
-            return []
         c = DELIVERIES.c
         query = select(*_COLUMNS).order_by(c.created_at.desc(), c.delivery_id).limit(limit)
-        with self._catalogue.connect() as connection:
-            return [Delivery(*row) for row in connection.execute(query)]
+        return [Delivery(*row) for row in self._catalogue.rows(query)]
 
     def waiting(self, limit: int) -> list[Delivery]:
         """List the messages that wait to be sent, the next first, at most `limit`; empty if there
         is no catalogue.
         """
-        if not self._catalogue.is_created():
-            return []
         c = DELIVERIES.c
         query = select(*_COLUMNS).where(c.state == WAITING)
         first_due = [c.due, c.created_at, c.delivery_id]
-        with self._catalogue.connect() as connection:
-            rows = connection.execute(query.order_by(*first_due).limit(limit))
-            return [Delivery(*row) for row in rows]
+        rows = self._catalogue.rows(query.order_by(*first_due).limit(limit))
+        return [Delivery(*row) for row in rows]
 
     def counts(self) -> dict[str, int]:
         """Map each state (waiting, sent, dead) to its number of messages, 0 for a state without

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schema.frames import FRAMES, LONG, fill_frame
+from schema.frames import FRAMES, LONG, Frames, fill_frame
 from storage.failures import frames_failed
 from storage.files import open_files
 from storage.frame_file import (
@@ -67,7 +67,7 @@ class FrameStore:
         self.url = url
         self.files = open_files(url)
 
-    def write(self, prefix: str, frames: Mapping[str, pd.DataFrame]) -> list[FrameFile]:
+    def write(self, prefix: str, frames: Frames) -> list[FrameFile]:
         """Write the frames of a run as the pack of a prefix and return their places, the smallest
         first.
 

@@ -69,10 +69,5 @@ def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
 
 def job_states(catalogue: Catalogue) -> dict[str, int]:
     """Map each state that occurs to its number of jobs; empty if there is no catalogue."""
-    if not catalogue.is_created():
-        return {}
-    with catalogue.connect() as connection:
-        rows = connection.execute(
-            select(_JOBS.state, func.count().label("jobs")).group_by(_JOBS.state)
-        )
-        return {row.state: row.jobs for row in rows}
+    rows = catalogue.rows(select(_JOBS.state, func.count().label("jobs")).group_by(_JOBS.state))
+    return {row.state: row.jobs for row in rows}

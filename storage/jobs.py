@@ -168,11 +168,8 @@ class Jobs:
         """List the queued jobs, oldest first; their `done` and `failed` stay 0. Empty if there is
         no catalogue.
         """
-        if not self._catalogue.is_created():
-            return []
-        with self._catalogue.connect() as connection:
-            query = select(JOBS).where(JOBS.c.state == QUEUED).order_by(JOBS.c.created_at)
-            return [_job(row) for row in connection.execute(query)]
+        query = select(JOBS).where(JOBS.c.state == QUEUED).order_by(JOBS.c.created_at)
+        return [_job(row) for row in self._catalogue.rows(query)]
 
     def unowned_jobs(self) -> list[Job]:
         """List jobs that a process may claim, oldest first; their `done` and `failed` stay 0.

@@ -82,10 +82,7 @@ class Rules:
 
     def all(self) -> list[Rule]:
         """List the rules, sorted by name; empty if there is no catalogue."""
-        if not self._catalogue.is_created():
-            return []
-        with self._catalogue.connect() as connection:
-            rows = connection.execute(select(*_COLUMNS).order_by(RULES.c.name)).all()
+        rows = self._catalogue.rows(select(*_COLUMNS).order_by(RULES.c.name))
         return [Rule(*row) for row in rows]
 
     def find(self, name: str) -> Rule | None:

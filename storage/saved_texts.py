@@ -65,11 +65,8 @@ class _SavedTexts(Generic[Row]):
         """List the rows of all users, sorted by name without regard to case; empty if there is no
         catalogue.
         """
-        if not self._catalogue.is_created():
-            return []
         by_name = select(self.table).order_by(func.lower(self.table.c.name), self._key)
-        with self._catalogue.connect() as connection:
-            return [self.row(**row._mapping) for row in connection.execute(by_name)]
+        return [self.row(**row._mapping) for row in self._catalogue.rows(by_name)]
 
     def delete(self, key: str) -> bool:
         """Delete a row of any user; return False if it does not exist."""

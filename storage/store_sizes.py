@@ -52,27 +52,19 @@ class AuthorRuns:
 
 def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
     """Sum up runs and bytes by source, in alphabetical order; empty if there is no catalogue."""
-    if not catalogue.is_created():
-        return []
     query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(
         _LISTING.source
     )
-    with catalogue.connect() as connection:
-        return [_stored_runs(row) for row in connection.execute(query.order_by(_LISTING.source))]
+    return [_stored_runs(row) for row in catalogue.rows(query.order_by(_LISTING.source))]
 
 
 def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
     """Sum up runs and bytes by day of the ingest (UTC) and source, oldest day first; days without
     runs are left out. Empty if there is no catalogue.
     """
-    if not catalogue.is_created():
-        return []
     query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
-    with catalogue.connect() as connection:
-        rows = connection.execute(
-            query.group_by(_LISTING.source, _DAY).order_by(_DAY, _LISTING.source)
-        )
-        return [_stored_runs(row, row.day) for row in rows]
+    rows = catalogue.rows(query.group_by(_LISTING.source, _DAY).order_by(_DAY, _LISTING.source))
+    return [_stored_runs(row, row.day) for row in rows]
 
 
 def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
@@ -80,8 +72,6 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
 
     At most `limit` users; empty if there is no catalogue.
     """
-    if not catalogue.is_created():
-        return []
     o = OBSERVATIONS.c
     runs = func.count().label("runs")
     last = func.max(o.observed_at).label("last")
@@ -92,9 +82,8 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
         .where(o.number == 1)
         .group_by(o.observed_by)
     )
-    with catalogue.connect() as connection:
-        rows = connection.execute(query.order_by(runs.desc(), o.observed_by).limit(limit))
-        return [AuthorRuns(row.observed_by, row.runs, int(row.bytes), row.last) for row in rows]
+    rows = catalogue.rows(query.order_by(runs.desc(), o.observed_by).limit(limit))
+    return [AuthorRuns(row.observed_by, row.runs, int(row.bytes), row.last) for row in rows]
 
 
 def count_damaged(catalogue: Catalogue) -> int:

@@ -109,12 +109,7 @@ class Uploads:
         """List at most `limit` open uploads, in descending order of the time since their last part;
         empty if there is no catalogue.
         """
-        if not self._catalogue.is_created():
-            return []
-        with self._catalogue.connect() as connection:
-            rows = connection.execute(
-                select(UPLOADS).order_by(UPLOADS.c.touched_at).limit(limit)
-            ).all()
+        rows = self._catalogue.rows(select(UPLOADS).order_by(UPLOADS.c.touched_at).limit(limit))
         return [Upload(**row._mapping) for row in rows]
 
     def count_stale(self, after: timedelta) -> int:
@@ -133,12 +128,7 @@ class Uploads:
         """List the open uploads that received no part within `after`, in no particular order; empty
         if there is no catalogue.
         """
-        if not self._catalogue.is_created():
-            return []
-        with self._catalogue.connect() as connection:
-            rows = connection.execute(
-                select(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
-            ).all()
+        rows = self._catalogue.rows(select(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after)))
         return [Upload(**row._mapping) for row in rows]
 
 

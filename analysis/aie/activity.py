@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.core_events import Codes, Spans
-from schema.array_types import Ints
+from schema.array_types import Floats, Ints
 from schema.arrays import Columns, repeat_texts, text_category
 from schema.frames import build_frame, empty
 from schema.timeline import ACTIVITY
@@ -160,7 +160,7 @@ def _track_activity(
     size = len(lane.words)
     lanes, first = np.unique(lane.code, return_index=True)
 
-    def sum_weights(weights: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+    def sum_weights(weights: npt.NDArray[np.generic]) -> Floats:
         totals = np.bincount(lane.code, weights=weights, minlength=size)[lanes]
         return totals.astype(np.float64, copy=False)
 
@@ -186,5 +186,5 @@ def _track_activity(
     }
 
 
-def _ratio(part: npt.NDArray[np.float64], whole: int) -> npt.NDArray[np.float64]:
+def _ratio(part: Floats, whole: int) -> Floats:
     return part / whole if whole > 0 else np.full(len(part), np.nan)

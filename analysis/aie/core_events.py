@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from schema.array_types import Ints
-
-Flags = npt.NDArray[np.bool_]
+from schema.array_types import Bools, Ints
 
 START_MARKER, END_MARKER = "INSTR_EVENT_0", "INSTR_EVENT_1"
 LOCK_STALL = "LOCK_STALL"
@@ -27,10 +25,10 @@ class Spans:
 
     start: Ints
     end: Ints
-    opened: Flags
-    closed: Flags
+    opened: Bools
+    closed: Bools
 
-    def part(self, rows: slice | Flags | Ints) -> Spans:
+    def part(self, rows: slice | Bools | Ints) -> Spans:
         """Return new Spans with the intervals at these rows (positions, a slice or a mask)."""
         return Spans(self.start[rows], self.end[rows], self.opened[rows], self.closed[rows])
 

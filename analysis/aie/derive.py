@@ -18,11 +18,10 @@ from analysis.aie.reference import reference_cores, reference_iterations, refere
 from analysis.aie.slices import join_derived, join_slice_findings, split_slices
 from analysis.timeline.open_levels import hold_open_levels
 from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import Frames
 
 
-def derive_iterations(
-    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]
-) -> dict[str, pd.DataFrame]:
+def derive_iterations(frames: Frames, row: Mapping[str, object]) -> dict[str, pd.DataFrame]:
     """Derive frames kernels and iterations by the robust method, as a dict by name.
 
     `row` is the row of frame `run` after overrides.
@@ -31,9 +30,7 @@ def derive_iterations(
     return parts[0][1] if len(parts) == 1 else join_derived(parts)
 
 
-def _slice_iterations(
-    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]
-) -> dict[str, pd.DataFrame]:
+def _slice_iterations(frames: Frames, row: Mapping[str, object]) -> dict[str, pd.DataFrame]:
     gemm = read_gemm(row)
     events = hold_open_levels(frames["events"], frames["tracks"])
     ours = [core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), events)]
@@ -41,7 +38,7 @@ def _slice_iterations(
 
 
 def derive_capture(
-    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object], method: str
+    frames: Frames, row: Mapping[str, object], method: str
 ) -> dict[str, pd.DataFrame]:
     """Derive frames kernels, iterations, reference_iterations, activity and diagnostics, as a dict
     by name.
@@ -61,7 +58,7 @@ def derive_capture(
 
 
 def _derive_slice(
-    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object], method: str
+    frames: Frames, row: Mapping[str, object], method: str
 ) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
     gemm = read_gemm(row)
     tracks = _timed_tracks(frames)
@@ -86,7 +83,7 @@ def _derive_slice(
     return derived, findings
 
 
-def _timed_tracks(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _timed_tracks(frames: Frames) -> pd.DataFrame:
     """Return the rows of frame `tracks` with time stamps.
 
     A core that recorded program counters but no events has no times, and is dropped.

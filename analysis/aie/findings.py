@@ -14,7 +14,7 @@ from analysis.aie.kernel_markers import DUPLICATE_END, DUPLICATE_START, LOST_END
 from analysis.aie.kernels import MERGED, OUTSIDE, CoreKernels, ends_on_a_start
 from schema.array_types import Ints
 from schema.diagnostics import Diagnostic
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 
 SYNC_CYCLES = 1 << 18
 """Period of the 18-bit gap counter, in cycles.
@@ -52,14 +52,6 @@ def capture_health(
     return findings
 
 
-def _track_list(names: Sequence[str]) -> str:
-    """Join the names of tracks with commas; of more than 6 names the first 6, followed by `and 2
-    more`. "" without names.
-    """
-    more = len(names) - _MAX_NAMES
-    return ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
 def _sum_over_cores(
     cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]
 ) -> tuple[int, str]:
@@ -67,7 +59,9 @@ def _sum_over_cores(
     (at most 6 of them, then `and N more`).
     """
     counts = {core.core.track: count(core) for core in cores}
-    return sum(counts.values()), _track_list([name for name, value in counts.items() if value])
+    return sum(counts.values()), first_names(
+        [name for name, value in counts.items() if value], _MAX_NAMES
+    )
 
 
 def _with_reason(*reasons: str) -> Callable[[CoreKernels], int]:
@@ -80,7 +74,7 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     dead = [core.core.track for core in cores if not len(core.work.start)]
     if not dead:
         return []
-    where = _track_list(dead)
+    where = first_names(dead, _MAX_NAMES)
     if len(dead) == len(cores):
         message = "no complete kernel on any traced core: rates cannot be computed"
         return [Diagnostic("error", "no_kernels", message, where)]
@@ -113,7 +107,9 @@ def _fewer_iterations(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnost
         f"{plural(len(short), 'core')} of {len(cores)} with fewer iterations than others ({counts[short[0]]} against "
         f"{most}): the missing ones use the other cores"
     )
-    return [Diagnostic("warning", "iterations_fewer", text, _track_list(short), len(short))]
+    return [
+        Diagnostic("warning", "iterations_fewer", text, first_names(short, _MAX_NAMES), len(short))
+    ]
 
 
 def _markers_lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
@@ -144,7 +140,7 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     cut = [core for core in cores if len(core.split.complete) and not core.split.complete[-1]]
     if not cut:
         return []
-    where = _track_list([core.core.track for core in cut])
+    where = first_names([core.core.track for core in cut], _MAX_NAMES)
     if cut[0].split.size is None:
         text = "one iteration found; set m, k and n to check whether it is complete"
         return [Diagnostic("warning", "iteration_unknown", text, where, len(cut))]
@@ -195,7 +191,7 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
             f"{plural(odd[0].split.size or 0, 'kernel')} per iteration found, {gemm.kernels_per_iteration} expected from "
             "M, K, N, m, k, n and the cores: check these settings"
         )
-        location = _track_list([core.core.track for core in odd])
+        location = first_names([core.core.track for core in odd], _MAX_NAMES)
         findings.append(Diagnostic("warning", "kernels_unexpected", text, location, len(odd)))
     return findings
 
@@ -225,7 +221,7 @@ def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
         f"pauses between iterations are short by {total} x {SYNC_CYCLES} cycles: an old decoder dropped the timer's "
         "wrap, so time between iterations is missing"
     )
-    where = _track_list([track for track, n in lost.items() if n])
+    where = first_names([track for track, n in lost.items() if n], _MAX_NAMES)
     return [Diagnostic("warning", "time_lost", text, where, total)]
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.core_coverage import STALLS
@@ -17,8 +15,9 @@ from analysis.aie.kernel_kinds import counted_kernels
 from analysis.aie.model.errors import model_errors
 from analysis.aie.slices import slice_labels
 from analysis.timeline.open_levels import hold_open_levels
-from schema.array_types import Floats
+from schema.array_types import Bools, Floats, Ints
 from schema.choices import METHODS
+from schema.frames import Frames
 
 Numbers = dict[str, float | None]
 
@@ -30,7 +29,7 @@ _SHARES = {
 """Metric -> event; the metric is the share of the cores' time that the event takes."""
 
 
-def capture_headline(frames: Mapping[str, pd.DataFrame], method: str) -> Numbers:
+def capture_headline(frames: Frames, method: str) -> Numbers:
     """Compute the metrics of a capture, name -> number, from stored and derived frames; `method` is
     the method of the derived frames.
     """
@@ -41,7 +40,7 @@ def capture_headline(frames: Mapping[str, pd.DataFrame], method: str) -> Numbers
     return numbers
 
 
-def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Numbers:
+def _capture_numbers(derived: Frames, method: str) -> Numbers:
     gemm = read_gemm(derived["run"].iloc[0].to_dict())
     numbers = _rates(derived["iterations"], gemm, method)
     rows = derived["iterations"]
@@ -75,7 +74,7 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Number
     return numbers
 
 
-def _measured_tracks(derived: Mapping[str, pd.DataFrame]) -> list[str] | None:
+def _measured_tracks(derived: Frames) -> list[str] | None:
     """Return the units of the slice from which the numbers of the array are computed; `None`
     without slices.
 
@@ -89,7 +88,7 @@ def _measured_tracks(derived: Mapping[str, pd.DataFrame]) -> list[str] | None:
     return names
 
 
-def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Numbers) -> Numbers:
+def _own_shares(frames: Frames, traced: Numbers) -> Numbers:
     """Compute `lock_stall_share`, `memory_stall_share`, `stream_stall_share` and `slack_share` (0
     to 1) of the cores' time in the measured iterations; stalls are the cores' own.
 
@@ -118,10 +117,10 @@ class _Shares:
 
     track: pd.Categorical
     name: pd.Categorical
-    busy: npt.NDArray[np.int64]
-    window: npt.NDArray[np.int64]
+    busy: Ints
+    window: Ints
 
-    def share(self, name: str, tracks: npt.NDArray[np.bool_]) -> float | None:
+    def share(self, name: str, tracks: Bools) -> float | None:
         """Compute the share (0 to 1) of event `name` in the time of the tracks that trace it; None
         without such time.
 

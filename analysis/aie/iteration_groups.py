@@ -8,6 +8,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from schema.array_types import Bools, Floats, Ints
+
 Number = TypeVar("Number", bound=np.generic)
 
 
@@ -19,12 +21,12 @@ class IterationGroups:
     `first` the position in `order` at which each group begins.
     """
 
-    key: npt.NDArray[np.int64]
-    order: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
+    key: Ints
+    order: Ints
+    first: Ints
 
     @classmethod
-    def of(cls, key: npt.NDArray[np.int64], wanted: npt.NDArray[np.bool_]) -> IterationGroups:
+    def of(cls, key: Ints, wanted: Bools) -> IterationGroups:
         """Group the rows with True in `wanted` by `key`, which must not be negative; rows with the
         same key keep their order.
         """
@@ -33,15 +35,15 @@ class IterationGroups:
         first = np.flatnonzero(np.diff(key[order], prepend=-1))
         return cls(key[order[first]], order, first)
 
-    def size(self) -> npt.NDArray[np.int64]:
+    def size(self) -> Ints:
         """Count the rows of each group, in the order of `key`."""
         return np.diff(np.append(self.first, len(self.order)))
 
-    def total(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def total(self, values: Ints) -> Ints:
         """Sum the values (one per row of the frame, wanted or not) in each group, in the order of
         `key`.
         """
-        totals: npt.NDArray[np.int64] = np.add.reduceat(values[self.order], self.first)
+        totals: Ints = np.add.reduceat(values[self.order], self.first)
         return totals
 
     def least(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
@@ -58,7 +60,7 @@ class IterationGroups:
         most: npt.NDArray[Number] = np.maximum.reduceat(values[self.order], self.first)
         return most
 
-    def exact_total(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def exact_total(self, values: Floats) -> Floats:
         """Sum the values (one per row of the frame) in each group, in the order of `key`, with
         Kahan's compensated summation. A group's sum is NaN if any of its values is NaN.
         """

@@ -12,11 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from schema.array_types import Ints
-
-Flags = npt.NDArray[np.bool_]
+from schema.array_types import Bools, Ints
 
 _SLACK = 0.15
 _MIN_SHARE, _MAX_SHARE = 0.65, 1.35
@@ -48,7 +45,7 @@ class Split:
     """
 
     iteration: Ints
-    complete: Flags
+    complete: Bools
     size: int | None
     inside: int
     silent: int

@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import Flags
 from analysis.aie.gemm import Gemm
 from analysis.aie.iteration_groups import IterationGroups
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
-from schema.array_types import Ints
+from schema.array_types import Bools, Floats, Ints
 from schema.arrays import Columns, nullable, repeat_texts, text_category
 from schema.frames import build_frame, empty
 
@@ -41,7 +40,7 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
     return build_iterations(track, _with_rates(join_columns([own, system]), gemm), gemm)
 
 
-def measured_iterations(iterations: pd.DataFrame) -> Flags:
+def measured_iterations(iterations: pd.DataFrame) -> Bools:
     """Return a mask of the rows of frame `iterations` for headline numbers: complete perf
     iterations of the system, and of these only the iterations with the largest number of cores. All
     False if there are no such rows.
@@ -53,11 +52,11 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
     rows = system_mask(iterations) & iterations["complete"].to_numpy(bool) & perf
     # Rates of rows with different numbers of cores are not comparable.
     cores = iterations["cores"].to_numpy(np.int64)
-    most: Flags = rows & (cores == cores[rows].max(initial=0))
+    most: Bools = rows & (cores == cores[rows].max(initial=0))
     return most & _of_first_slice(iterations, most)
 
 
-def _of_first_slice(iterations: pd.DataFrame, rows: Flags) -> Flags:
+def _of_first_slice(iterations: pd.DataFrame, rows: Bools) -> Bools:
     """Return a mask of the slice with most of some rows; all True without slices."""
     labels = iterations.get("slice")
     if labels is None or not rows.any():
@@ -78,7 +77,7 @@ def measured_slice(iterations: pd.DataFrame) -> str:
     return str(iterations["slice"][rows].iloc[0]) if rows.any() and "slice" in iterations else ""
 
 
-def system_mask(iterations: pd.DataFrame) -> Flags:
+def system_mask(iterations: pd.DataFrame) -> Bools:
     """Mask of the rows of frame `iterations` that belong to the whole array (track `system`), not
     to a core.
     """
@@ -169,9 +168,7 @@ def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
     }
 
 
-def _work_macs(
-    complete: Flags, size: int | None, kernels: Ints, gemm: Gemm
-) -> npt.NDArray[np.float64]:
+def _work_macs(complete: Bools, size: int | None, kernels: Ints, gemm: Gemm) -> Floats:
     """Compute the work of each iteration on one core, in MAC; NaN if the settings do not give it.
 
     A whole iteration is credited with the core's share of the GEMM, a partial iteration with the
@@ -231,7 +228,7 @@ def _with_rates(rows: Columns, gemm: Gemm) -> Columns:
     }
 
 
-def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> Floats:
     """Compute part / whole for each element as float64; NaN if the whole is not positive."""
     ratios = np.full(len(part), np.nan)
     np.divide(part, whole, out=ratios, where=whole > 0)

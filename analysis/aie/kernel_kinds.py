@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 # Kernels are of the same kind if their durations differ by less than this factor.
 _RATIO = 1.8
@@ -33,7 +33,7 @@ class Kinds:
     """
 
     name: npt.NDArray[np.object_]
-    kept: npt.NDArray[np.bool_]
+    kept: Bools
     median: float | None
 
 
@@ -96,15 +96,15 @@ def readings(durations: Ints) -> Iterator[Kinds]:
             yield _as_main(kinds, durations, members)
 
 
-def _as_main(kinds: Kinds, durations: Ints, members: npt.NDArray[np.bool_]) -> Kinds:
+def _as_main(kinds: Kinds, durations: Ints, members: Bools) -> Kinds:
     name = np.where(members, "main", kinds.name)
     main = name == "main"
     kept = np.where(main, _within(durations, float(np.median(durations[main]))), kinds.kept)
     return Kinds(name, kept, float(np.median(durations[kept & main])))
 
 
-def _within(durations: Ints, typical: float) -> npt.NDArray[np.bool_]:
-    inside: npt.NDArray[np.bool_] = (durations >= _LOW * typical) & (durations <= _HIGH * typical)
+def _within(durations: Ints, typical: float) -> Bools:
+    inside: Bools = (durations >= _LOW * typical) & (durations <= _HIGH * typical)
     return inside
 
 

@@ -11,12 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from schema.array_types import Ints
+from schema.array_types import Bools, Floats, Ints
 from schema.arrays import distinct
-
-Flags = npt.NDArray[np.bool_]
 
 DUPLICATE_FRACTION = 0.25
 """Distance of a duplicate from the marker before it, as a fraction of a median kernel."""
@@ -38,7 +35,7 @@ class MatchedMarkers:
     start: Ints
     end: Ints
     left_ticks: Ints
-    left_is_start: Flags
+    left_is_start: Bools
     left_reason: list[str]
 
 
@@ -72,11 +69,11 @@ class _Couples:
     """
 
     of_token: Ints
-    clean: Flags
-    disturbed: Flags
+    clean: Bools
+    disturbed: Bools
 
     @classmethod
-    def of(cls, is_start: Flags) -> _Couples:
+    def of(cls, is_start: Bools) -> _Couples:
         """Build the couples of markers in order of time, with their kinds in `is_start`; a couple is
         a run of starts and the following run of ends. All arrays are empty without markers.
         """
@@ -90,7 +87,7 @@ class _Couples:
         clean = (starts == 1) & (ends == 1)
         return cls(couple, clean, (starts > 0) & (ends > 0) & ~clean)
 
-    def durations(self, ticks: Ints, is_start: Flags) -> Ints:
+    def durations(self, ticks: Ints, is_start: Bools) -> Ints:
         """Compute the durations (ticks) of the couples of a single start and a single end, in
         order; `ticks` and `is_start` are those of all markers.
         """
@@ -99,7 +96,7 @@ class _Couples:
         return durations
 
 
-def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
+def _choose_markers(ticks: Ints, is_start: Bools, typical: _Typical) -> Ints:
     """Return the positions of the markers that make whole kernels, not sorted: both markers of each
     run of a single start and a single end, and the best pair of each run with more.
     """
@@ -112,7 +109,7 @@ def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
     return tokens
 
 
-def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
+def _repeated_pairs(ticks: Ints, is_start: Bools, typical: _Typical) -> Bools:
     """Mask of all markers: True for the inner two markers of start, END, START, end if they repeat
     earlier markers; all False for fewer than 4 markers.
 
@@ -131,7 +128,7 @@ def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
     return repeated
 
 
-def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
+def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Bools]:
     """Sort the distinct markers by time; returns their ticks, and for each whether it is a start.
 
     An end comes before a start at the same tick, because kernels may be back to back.
@@ -148,8 +145,8 @@ def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
 class _Typical:
     """Durations of undisturbed kernels, and the maximum distance of a duplicate (ticks)."""
 
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
+    low: Floats
+    high: Floats
     near: float
 
     @classmethod
@@ -173,7 +170,7 @@ class _Typical:
         high = np.array([g[-1] for g in groups], dtype=float)
         return cls(low, high, DUPLICATE_FRACTION * float(np.median(main)))
 
-    def distance(self, duration: Ints) -> npt.NDArray[np.float64]:
+    def distance(self, duration: Ints) -> Floats:
         """Compute how far each duration (ticks) is outside of every typical range, as a natural
         logarithm of the factor. It is 0 inside, up to a distance of 0.1, and if there are no
         ranges.
@@ -182,12 +179,12 @@ class _Typical:
             return np.zeros(len(duration))
         log = np.log(np.maximum(duration, 1))[:, None]
         outside = np.maximum(np.log(self.low) - log, log - np.log(self.high)).min(axis=1)
-        distance: npt.NDArray[np.float64] = np.where(outside <= _TOLERANCE, 0.0, outside)
+        distance: Floats = np.where(outside <= _TOLERANCE, 0.0, outside)
         return distance
 
 
 def _choose(
-    ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typical: _Typical
+    ticks: Ints, is_start: Bools, couple: Ints, disturbed: Bools, typical: _Typical
 ) -> Ints:
     """Choose the best pair of each disturbed couple and return the positions of their starts, then
     those of their ends.
@@ -227,7 +224,7 @@ def _choose(
     return np.concatenate((left[best], right[best]))
 
 
-def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
+def _follows_its_kind(ticks: Ints, is_start: Bools, near: float) -> Bools:
     """Mark the markers less than `near` ticks after the previous marker of their kind, which they
     may repeat.
     """
@@ -238,7 +235,7 @@ def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
     return follows
 
 
-def _reasons(ticks: Ints, is_start: Flags, chosen: Flags, near: float, last: int) -> list[str]:
+def _reasons(ticks: Ints, is_start: Bools, chosen: Bools, near: float, last: int) -> list[str]:
     """Return the reason of each marker that was not chosen, in order of time; [] when all are
     chosen.
 

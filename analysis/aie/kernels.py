@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Flags, Spans
+from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Spans
 from analysis.aie.gemm import Gemm
 from analysis.aie.iteration_split import Split, Work, pauses, split_iterations
 from analysis.aie.kernel_kinds import MAIN, Kinds, readings
 from analysis.aie.kernel_markers import LOST_END, LOST_START, MatchedMarkers, match_markers
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.arrays import nullable, repeat_texts, text_category
 from schema.frames import build_frame, empty
 
@@ -36,10 +36,10 @@ class KernelColumns:
 
     start: Ints
     end: Ints
-    started: Flags
-    ended: Flags
+    started: Bools
+    ended: Bools
     name: Texts
-    kept: Flags
+    kept: Bools
     reason: Texts
     iteration: Ints
     phase: Texts
@@ -171,9 +171,7 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
     return int(before[before < core.last].max(initial=core.first))
 
 
-def _kernels_per_pair(
-    matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None
-) -> Ints:
+def _kernels_per_pair(matched: MatchedMarkers, main: Bools, median: float | None) -> Ints:
     """Compute how many kernels each pair of markers spans: 2 or more if the long duration of a main
     pair fits a multiple, as when markers between were lost, else 1. All are 1 without a median,
     or with fewer than two pairs.
@@ -192,9 +190,9 @@ def _kernels_per_pair(
 
 def _work(
     matched: MatchedMarkers,
-    main: npt.NDArray[np.bool_],
+    main: Bools,
     merged: Ints,
-    lost: npt.NDArray[np.bool_],
+    lost: Bools,
     median: float | None,
 ) -> Work:
     """Select the kernels that count for an iteration, sorted by start: main kernels, also if they

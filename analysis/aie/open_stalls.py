@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.aie.core_events import Codes
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 
 CODE = "core_waits"
 """Code of the finding; pages begin with its message."""
@@ -102,14 +102,11 @@ def open_stall_findings(stalls: Sequence[OpenStall]) -> list[Diagnostic]:
     if not stalls:
         return []
     first = stalls[0]
-    others = [
-        f"{stall.track} ({stall.name}, cycle {stall.since})" for stall in stalls[1:_MAX_NAMES]
-    ]
-    more = f" and {len(stalls) - _MAX_NAMES} more" if len(stalls) > _MAX_NAMES else ""
+    others = [f"{stall.track} ({stall.name}, cycle {stall.since})" for stall in stalls[1:]]
     text = f"{first.track} waits in {first.name} since cycle {first.since}, still open at the end of the capture"
     text += f" {plural(first.ticks, 'cycle')} later"
     if first.others_until > first.since:
         text += f", while other cores continued up to cycle {first.others_until}"
     if others:
-        text += f"; so do {', '.join(others)}{more}"
+        text += f"; so do {first_names(others, _MAX_NAMES - 1)}"
     return [Diagnostic("warning", "core_waits", text, first.track, len(stalls))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents
@@ -13,6 +12,7 @@ from analysis.aie.gemm import Gemm
 from analysis.aie.iteration_groups import IterationGroups
 from analysis.aie.iterations import SYSTEM, build_iterations, join_columns, per_iteration, ratio
 from analysis.aie.reference_pairs import ReferencePairs, greedy_pairs, reference_pairs
+from schema.array_types import Floats, Ints
 from schema.arrays import Columns, repeat_texts
 from schema.frames import conform, empty
 
@@ -30,8 +30,8 @@ class ReferenceCore:
 
     core: CoreEvents
     pairs: ReferencePairs
-    boundaries: npt.NDArray[np.int64]
-    iteration: npt.NDArray[np.int64]
+    boundaries: Ints
+    iteration: Ints
 
     @property
     def iteration_count(self) -> int:
@@ -155,9 +155,7 @@ def _constant(count: int, expected: int | None, cores: int) -> Columns:
     }
 
 
-def _rates(
-    macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gemm
-) -> npt.NDArray[np.float64]:
+def _rates(macs: Floats, span: Ints, gemm: Gemm) -> Floats:
     """Compute the rate in GMAC/s of each pair of work (MAC) and span (ticks); NaN if the work is
     unknown, 0 if it is known and the span is 0.
     """

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 DUPLICATE_FRACTION = 0.25
 OUTLIER_LOW = 1.0 / 3.0
@@ -27,7 +26,7 @@ class ReferencePairs:
 
     start: Ints
     end: Ints
-    kept: npt.NDArray[np.bool_]
+    kept: Bools
     median: float | None
 
 

@@ -15,6 +15,7 @@ from analysis.aie.core_events import core_events
 from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.reference import ReferenceCore, reference_cores, reference_iterations
 from analysis.timeline.open_levels import hold_open_levels
+from schema.frames import Frames
 
 _NEEDED = ("M", "K", "N", "rows", "cols", "warmup", "iterations")
 _NO_PAIRS = "No valid kernel pairs detected after robust filtering."
@@ -24,7 +25,7 @@ _MAX_NAME_BYTES = 200
 _Report = dict[str, Any]
 
 
-def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+def report_files(frames: Frames) -> dict[str, str]:
     """Write the files of the script as file name -> text: `<tile>.json` per core, details.md (if
     there are iterations), index.json and aggregate_perf.json.
 

@@ -5,15 +5,14 @@ Times of every slice begin at 0, and its cores work on a program of their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from schema.diagnostics import Diagnostic
-from schema.frames import conform
+from schema.frames import Frames, conform
 
-Frames = Mapping[str, pd.DataFrame]
 _BY_TRACK = ("events", "program_counters")
 _NUMBERED = ("kernels", "iterations", "reference_iterations")
 """Frames with a column `iteration`."""

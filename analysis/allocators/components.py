@@ -11,7 +11,7 @@ import numpy.typing as npt
 from analysis.allocators.pairs import Pairs, pairs
 from analysis.allocators.problem import NOT_FIXED, Problem
 from analysis.allocators.sections import Sections, Uses
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 Unsigned = npt.NDArray[np.uint32]
 """Indices that the search reads most: with uint32 numba does not check for negative indices."""
@@ -88,7 +88,7 @@ class _Hulls(NamedTuple):
     component: Ints
 
     @classmethod
-    def of(cls, used: Uses, free: npt.NDArray[np.bool_], count: int) -> _Hulls:
+    def of(cls, used: Uses, free: Bools, count: int) -> _Hulls:
         """Compute first and last section of each of the problem's storages from its uses, and
         number components from 0 in order of time; `free` marks storages that are not fixed. A
         storage without uses has first section `count` and last section -1.

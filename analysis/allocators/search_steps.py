@@ -1,13 +1,12 @@
 """Steps of the branch-and-bound search: place and undo blocks, split independent time intervals,
-and look up states in the table of failed states.
+and return from failed states.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from analysis.allocators.compiled import compile_cached, compile_inline
 from analysis.allocators.components import Component
+from analysis.allocators.failed_states import enter_failed, has_failed, set_keys
 from analysis.allocators.search_checks import set_limit
 from analysis.allocators.search_sort import sort_stretch
 from analysis.allocators.search_state import (
@@ -19,7 +18,6 @@ from analysis.allocators.search_state import (
     FIRST_PLACE,
     FIRST_RANK,
     HIGH,
-    KEY,
     LEFT,
     LIMIT,
     LIMIT_RANK,
@@ -29,19 +27,12 @@ from analysis.allocators.search_state import (
     MOVED,
     NEXT,
     NOBODY,
-    OTHER_KEY,
     PARENT,
     PLACE,
     RANK,
     RANKED,
-    SALT,
     SINCE,
     SORT,
-    T_KEY,
-    T_OTHER_KEY,
-    T_PLACE,
-    T_RANK,
-    TABLE_SIZE,
     TRIED,
     WAITING,
     WAITING_TOP,
@@ -322,8 +313,8 @@ def next_stretch(component: Component, state: State) -> bool:
     frame[SINCE] = registers[TRIED]
     frame[FIRST_PLACE] = frame[PLACE]
     frame[FIRST_RANK] = frame[RANK]
-    _set_keys(state, frame)
-    if _was_in_vain(state, frame):
+    set_keys(state, frame)
+    if has_failed(state, frame):
         frame[END] = frame[BEGIN]
     else:
         set_limit(component, state, frame)
@@ -337,55 +328,10 @@ def go_back(component: Component, state: State, frame: Ints) -> None:
     """
     registers = state.registers
     if frame[END] > frame[BEGIN] and registers[TRIED] - frame[SINCE] >= _MIN_TRIED:
-        row = state.table[frame[KEY] & (TABLE_SIZE - 1)]
-        row[T_KEY] = frame[KEY]
-        row[T_OTHER_KEY] = frame[OTHER_KEY]
-        row[T_PLACE] = frame[FIRST_PLACE]
-        row[T_RANK] = frame[FIRST_RANK]
+        enter_failed(state, frame)
     registers[DEPTH] = frame[PARENT]
     parent = state.frames[registers[DEPTH]]
     undo(component, state, parent)
     registers[WAITING] = parent[WAS_WAITING]
     registers[WAITING_TOP] = parent[WAS_WAITING_TOP]
     registers[MEMBERS_TOP] = parent[WAS_MEMBERS_TOP]
-
-
-@compile_inline
-def _set_keys(state: State, frame: Ints) -> None:
-    """Compute two 64-bit hashes of the frame's unplaced blocks and their places, and write them
-    into its columns KEY and OTHER_KEY.
-    """
-    # The salt differs in each search, so entries of earlier searches never match.
-    key = np.uint64(state.registers[SALT])
-    other_key = key
-    for at in range(frame[BEGIN], frame[END]):
-        block = state.members[at]
-        if not state.done[block]:
-            mixed = np.uint64(state.place[block]) * np.uint64(0x9E3779B97F4A7C15)
-            mixed += np.uint64(block) * np.uint64(0xC2B2AE3D27D4EB4F)
-            mixed ^= mixed >> np.uint64(29)
-            mixed *= np.uint64(0xBF58476D1CE4E5B9)
-            mixed ^= mixed >> np.uint64(32)
-            key += mixed
-            mixed *= np.uint64(0x94D049BB133111EB)
-            mixed ^= mixed >> np.uint64(31)
-            other_key += mixed
-    frame[KEY] = np.int64(key)
-    frame[OTHER_KEY] = np.int64(other_key)
-
-
-@compile_inline
-def _was_in_vain(state: State, frame: Ints) -> bool:
-    """Whether the table of failed states has the frame's unplaced blocks at the same places,
-    searched from the same or an earlier candidate on.
-
-    If intervals are sorted again, the ranks of two frames may belong to different orders, so they
-    are not compared.
-    """
-    row = state.table[frame[KEY] & (TABLE_SIZE - 1)]
-    if row[T_KEY] != frame[KEY] or row[T_OTHER_KEY] != frame[OTHER_KEY]:
-        return False
-    if row[T_PLACE] != frame[PLACE]:
-        return bool(row[T_PLACE] < frame[PLACE])
-    one_order = state.registers[LOAD_AT] == NOBODY or frame[PLACE] < 0
-    return bool(one_order and row[T_RANK] <= frame[RANK])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from schema.array_types import Bools
+from schema.array_types import Bools, Ints
 
 _NAMED = ["pair", "name", "kind", "rank"]
 """Columns by which blocks match first."""
@@ -84,7 +83,7 @@ def _single(blocks: pd.DataFrame) -> pd.DataFrame:
     return blocks[~blocks.duplicated(_LIKE, keep=False)]
 
 
-def _side(blocks: pd.DataFrame, rows: npt.NDArray[np.int64], side: str) -> pd.DataFrame:
+def _side(blocks: pd.DataFrame, rows: Ints, side: str) -> pd.DataFrame:
     """Return name, number (`block`) and VALUES of the blocks at `rows`, with suffix `_SIDE`; null
     if the row is -1.
     """
@@ -101,7 +100,7 @@ def _side(blocks: pd.DataFrame, rows: npt.NDArray[np.int64], side: str) -> pd.Da
     return pd.DataFrame(columns)
 
 
-def _pairs(blocks: pd.DataFrame, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _pairs(blocks: pd.DataFrame, rows: Ints) -> Ints:
     pairs = blocks["pair"].to_numpy(np.int64)
     return pairs[np.maximum(rows, 0)] if len(pairs) else np.zeros(len(rows), np.int64)
 
@@ -140,6 +139,6 @@ def _are_placed(blocks: pd.DataFrame, side: str) -> Bools:
     return np.asarray(known.groupby(blocks["pair"]).transform("any"), bool)
 
 
-def _difference(blocks: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:
+def _difference(blocks: pd.DataFrame, name: str) -> Ints:
     difference: pd.Series[int] = blocks[f"{name}_new"] - blocks[f"{name}_base"]
     return np.asarray(difference.fillna(0), np.int64)

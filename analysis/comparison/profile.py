@@ -14,7 +14,7 @@ from analysis.kernels.step_work import StepWork, find_step_work
 from analysis.kernels.steps import find_steps
 from analysis.memory.clamped import device_peaks
 from schema.array_types import Bools, Floats
-from schema.frames import empty
+from schema.frames import Frames, empty
 
 _NONE = np.empty(0, np.float64)
 """Durations of a kernel without runs."""
@@ -57,7 +57,7 @@ class Profile:
         return find_step_work(self._step_frames)
 
     @property
-    def _step_frames(self) -> Mapping[str, pd.DataFrame]:
+    def _step_frames(self) -> Frames:
         return {
             "kernels": self.kernels,
             "launches": self.launches,

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
-import numpy.typing as npt
 
 from analysis.comparison.rows import ResultRow, RowTopic, Shown
 from analysis.comparison.verdict import Judged, judge_ratio
@@ -23,8 +22,8 @@ from analysis.statistics.ratio import (
     compare_with_baseline,
     of_groups,
 )
-from schema.array_types import Floats
-from schema.plurals import plural, plural_form
+from schema.array_types import Floats, Ints
+from schema.plurals import first_names, plural, plural_form
 
 _NAMED = 3
 """Maximum number of outliers of a run that are listed."""
@@ -38,7 +37,7 @@ class Samples:
     """
 
     values: Floats
-    numbers: npt.NDArray[np.int64]
+    numbers: Ints
     what: str = "iteration"
 
     def __len__(self) -> int:
@@ -211,8 +210,7 @@ def _outliers(name: str, side: Side, remaining: Side) -> str:
         odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
         if odd:
             noun = samples.what if len(odd) == 1 else plural_form(samples.what)
-            more = f" and {len(odd) - _NAMED} more" if len(odd) > _NAMED else ""
-            parts.append(f"{noun} {', '.join(map(str, odd[:_NAMED]))}{more}")
+            parts.append(f"{noun} {first_names([*map(str, odd)], _NAMED)}")
             count += len(odd)
     return (
         f"{', '.join(parts)} of {name} excluded as {'an outlier' if count == 1 else 'outliers'}"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.kernels.host_threads import HostThreads
 from analysis.nested_starts import nested_starts
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.nesting import Nesting
 
 MAX_DEPTH = 60
@@ -100,7 +99,7 @@ class _Calls:
     depth: Ints
 
 
-def _calls(threads: HostThreads) -> npt.NDArray[np.bool_]:
+def _calls(threads: HostThreads) -> Bools:
     return np.asarray(threads.operations | threads.functions)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
+from schema.frames import Frames
 from schema.torch_profiler import CLASSES, MAX_CLOCK_ERROR_NS, rank_label
 
 
@@ -81,7 +81,7 @@ def _kinds(kernels: pd.DataFrame) -> Ints:
     return np.where(known.isna().to_numpy(bool), by_copy, known.fillna(0).to_numpy(np.int64))
 
 
-def launch_starts(frames: Mapping[str, pd.DataFrame]) -> Ints:
+def launch_starts(frames: Frames) -> Ints:
     """Return the begins (ns) of frame `launches`, by row."""
     if "launches" not in frames:
         return np.zeros(0, np.int64)

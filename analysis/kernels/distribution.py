@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from schema.array_types import Floats
+from schema.array_types import Floats, Ints
 
 _MIN_BINS = 10
 """Minimum number of bins of a histogram, or as many as there are values."""
@@ -45,7 +45,7 @@ def known_durations(durations: pd.Series[Any]) -> Floats:
     return values[~np.isnan(values)]
 
 
-def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
+def bin_edges(values: npt.ArrayLike, most: int = 60) -> Ints:
     """Compute integer bin edges (ticks), ascending and an edge more than bins, that cover all
     values in at most `most` bins (3 or more); [0, 1] without values.
 
@@ -75,7 +75,7 @@ def _round_up(width: float) -> int:
     return int(next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9)))
 
 
-def histogram(values: npt.ArrayLike, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def histogram(values: npt.ArrayLike, edges: Ints) -> Ints:
     """Count the values in each bin [edge, next edge); values outside all bins do not count.
 
     An element less than edges.
@@ -123,9 +123,7 @@ def group_quantiles(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def sorted_quantile(
-    values: npt.NDArray[Any], counts: npt.NDArray[np.int64], share: float
-) -> Floats:
+def sorted_quantile(values: npt.NDArray[Any], counts: Ints, share: float) -> Floats:
     """Compute the quantile `share` (0 to 1) per group with linear interpolation; NaN for a group
     without values.
 

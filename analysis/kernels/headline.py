@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from analysis.kernels.breakdown import busiest, device_breakdown
@@ -14,11 +12,12 @@ from analysis.memory.clamped import clamped_buffers, device_peaks
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
 from schema.contents import has_memory_maps
+from schema.frames import Frames
 
 _NS = 1e-9
 
 
-def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | None]:
+def profile_headline(frames: Frames) -> dict[str, float | None]:
     """Compute the metrics of profiles in `schema.metrics`, name -> number, from frames tracks,
     kernels and markers.
 
@@ -43,9 +42,7 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
     return numbers
 
 
-def _busy_shares(
-    frames: Mapping[str, pd.DataFrame], runs: pd.DataFrame, steps: Steps
-) -> dict[str, float | None]:
+def _busy_shares(frames: Frames, runs: pd.DataFrame, steps: Steps) -> dict[str, float | None]:
     """Compute the shares of the time of the busiest device: those of `breakdown` if the source
     tells the class of executions, else only `busy_share`, with the time in which at least one of
     `runs` ran.

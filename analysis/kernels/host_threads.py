@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.timeline.covered import Covered
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.nesting import Nesting
 from schema.torch_profiler import ANNOTATION, OPERATOR, PYTHON, STEP_NAME
 
@@ -60,9 +59,7 @@ class HostThreads:
             events["end"].to_numpy(np.int64),
         )
 
-    def mask(
-        self, categories: Callable[[str], bool], names: Callable[[str], bool]
-    ) -> npt.NDArray[np.bool_]:
+    def mask(self, categories: Callable[[str], bool], names: Callable[[str], bool]) -> Bools:
         """Compute a mask of the events: True if both predicates accept the event's category and its
         name.
         """
@@ -72,14 +69,12 @@ class HostThreads:
             return np.zeros(0, np.bool_)
         return np.asarray(in_category[self.category] & in_name[self.name])
 
-    def covered_time(self, thread: int, events: npt.NDArray[np.bool_]) -> Covered:
+    def covered_time(self, thread: int, events: Bools) -> Covered:
         """Compute the time in which at least one of the marked events of a thread was running."""
         own = events & (self.thread == thread)
         return Covered.of(self.start[own], self.end[own])
 
-    def innermost(
-        self, threads: Ints, events: npt.NDArray[np.bool_], moments: Ints
-    ) -> list[str | None]:
+    def innermost(self, threads: Ints, events: Bools, moments: Ints) -> list[str | None]:
         """Return the name of the innermost marked event that runs at each moment (ns); None if no
         marked event runs then.
 
@@ -96,7 +91,7 @@ class HostThreads:
         return names
 
     @cached_property
-    def operations(self) -> npt.NDArray[np.bool_]:
+    def operations(self) -> Bools:
         """Mask of operators and annotations, without markers of steps."""
         return self.mask(
             lambda category: category in (OPERATOR, ANNOTATION),
@@ -104,7 +99,7 @@ class HostThreads:
         )
 
     @cached_property
-    def functions(self) -> npt.NDArray[np.bool_]:
+    def functions(self) -> Bools:
         """Mask of the spans that are calls of Python functions."""
         return self.mask(lambda category: category == PYTHON, lambda _name: True)
 

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
 from schema.array_types import Bools
-from schema.frames import empty
+from schema.frames import Frames, empty
 from schema.torch_profiler import rank_label
 
 _BY_TRACK = ("tracks", "events", "kernels")
 
 
-def rank_labels(frames: Mapping[str, pd.DataFrame]) -> list[str]:
+def rank_labels(frames: Frames) -> list[str]:
     """List the labels of the ranks of a merged file, in order; [] if no process names a rank."""
     return sorted({label for label in _labels(tracks_of(frames)) if label})
 
 
-def tracks_of(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def tracks_of(frames: Frames) -> pd.DataFrame:
     """Return frame `tracks`; without rows if the frames have none, and then no rank."""
     return frames["tracks"] if "tracks" in frames else empty("tracks")
 
 
-def split_ranks(frames: Mapping[str, pd.DataFrame]) -> list[tuple[str, Mapping[str, pd.DataFrame]]]:
+def split_ranks(frames: Frames) -> list[tuple[str, Frames]]:
     """Return label and frames of each rank of a merged file; else "" and the frames as they are.
 
     Rows of tracks, events, kernels and markers are those of the rank. Frame `launches` stays whole,
@@ -55,7 +53,7 @@ def rank_mask(frame: pd.DataFrame, tracks: pd.DataFrame, label: str) -> Bools:
     return np.array([labels.get(str(name), "") == label for name in track], np.bool_)
 
 
-def _rank_frames(frames: Mapping[str, pd.DataFrame], label: str) -> Mapping[str, pd.DataFrame]:
+def _rank_frames(frames: Frames, label: str) -> Frames:
     tracks = frames["tracks"]
     own = dict(frames)
     for name in _BY_TRACK:

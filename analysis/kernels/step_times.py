@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.kernels.rank_frames import rank_mask
 from analysis.kernels.steps import DIGITS, TypicalDuration, alike, median_duration
 from analysis.timeline.covered import Covered
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.frames import build_frame
 from schema.torch_profiler import ANNOTATION, OVERHEAD, PYTHON, rank_name
 
@@ -136,7 +135,7 @@ def _place(part: str) -> int:
     return PARTS.index(part) if part else -1
 
 
-def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
+def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> Bools:
     """Mask of the executions that move bytes: copies, and all executions on tracks of kind `copy`
     or `disk`.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 from analysis.kernels.rank_frames import rank_mask, tracks_of
 from analysis.kernels.steps import find_steps
 from schema.array_types import Bools, Floats, Ints
-from schema.frames import empty
+from schema.frames import Frames, empty
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class StepWork:
         return {str(value): int(total) / steps for value, total in sums.items()}
 
 
-def find_step_work(frames: Mapping[str, pd.DataFrame]) -> StepWork:
+def find_step_work(frames: Frames) -> StepWork:
     """Assign the executions of a profile to its counted steps.
 
     `frames` are tracks, kernels, launches, markers and events. A window between two markers counts only if
@@ -70,7 +69,7 @@ def find_step_work(frames: Mapping[str, pd.DataFrame]) -> StepWork:
     return StepWork(numbers, rank[step])
 
 
-def steps_of_executions(frames: Mapping[str, pd.DataFrame], windows: pd.DataFrame) -> Ints:
+def steps_of_executions(frames: Frames, windows: pd.DataFrame) -> Ints:
     """Return for each row of frame `kernels` the position of its step in `windows`, -1 if none.
 
     An execution belongs to the step of its rank that launched it; if that is not known, to the step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from analysis.kernels.marked_steps import (
 )
 from analysis.kernels.rank_frames import split_ranks
 from schema.array_types import Ints
-from schema.frames import empty
+from schema.frames import Frames, empty
 from schema.torch_profiler import OPERATOR, rank_name
 
 DIGITS = re.compile(r"[0-9]+")
@@ -47,7 +47,7 @@ class Steps:
         return self.typical(self.durations)
 
 
-def find_steps(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Steps:
+def find_steps(frames: Frames, prefix: str = "") -> Steps:
     """Find the steps of a profile in its frames tracks, kernels, launches, events and markers.
 
     They are the spans that the profiler marked as steps, else the windows between neighbouring
@@ -73,7 +73,7 @@ def _middle_ns(durations: Ints) -> int:
     return lower_median(durations) if len(durations) else -1
 
 
-def _rank_steps(frames: Mapping[str, pd.DataFrame], prefix: str, rank: str) -> Steps:
+def _rank_steps(frames: Frames, prefix: str, rank: str) -> Steps:
     markers = frames["markers"] if "markers" in frames else empty("markers")
     spans = markers[markers["end"].notna().to_numpy(bool)]
     if prefix:
@@ -130,7 +130,7 @@ def _windows(markers: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _work_starts(frames: Mapping[str, pd.DataFrame]) -> Ints:
+def _work_starts(frames: Frames) -> Ints:
     """Return when each execution was launched; of a file without devices when operators began."""
     kernels = frames["kernels"]
     if len(kernels):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
 from analysis.kernels.step_work import steps_of_executions
 from analysis.kernels.steps import find_steps
-from schema.frames import build_frame
+from schema.frames import Frames, build_frame
 
 
-def training_steps(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def training_steps(frames: Frames) -> pd.DataFrame:
     """Compute frame `training_steps`, a row per step to which a kernel belongs, whether the step
     counts or not; empty without steps.
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.memory import SAVED_RANK_BASE
 from schema.time_units import STEPS
 
@@ -37,7 +36,7 @@ class Segments:
     def __len__(self) -> int:
         return len(self.row)
 
-    def take(self, chosen: npt.NDArray[np.bool_] | Ints) -> Segments:
+    def take(self, chosen: Bools | Ints) -> Segments:
         """Return the segments that a mask or indices select."""
         return Segments(
             self.row[chosen],
@@ -141,7 +140,7 @@ class AttemptMap:
         return max(1, self.whole("steps") or 0)
 
     @cached_property
-    def is_placed(self) -> npt.NDArray[np.bool_]:
+    def is_placed(self) -> Bools:
         """Mask of the map's blocks that have a place; a failed block has no place, even if the log
         has the address that was tried.
         """

@@ -4,14 +4,14 @@ that caused it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from analysis.timeline.call_places import users_places
 from schema.array_types import Ints
-from schema.frames import build_frame
+from schema.frames import Frames, build_frame
 
 ORIGIN_FRAMES = ("allocations", "tracks", "events", "event_links", "contexts", "calls")
 """Names of the frames that `buffer_origins` reads."""
@@ -21,7 +21,7 @@ _SCHEDULE = r"Schedule [0-9]+ Kernels? n[0-9]+"
 """Pattern of tinygrad's name for a context that schedules kernels."""
 
 
-def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def buffer_origins(frames: Frames) -> pd.DataFrame:
     """Build frame `buffer_origins` with a row per buffer, in the order of `allocations`, from the
     frames of ORIGIN_FRAMES.
 
@@ -85,7 +85,7 @@ def _innermost(
     return innermost
 
 
-def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int | None], list[int]]:
+def _schedules(frames: Frames, at: Ints) -> tuple[list[int | None], list[int]]:
     """Find context number and call stack of the last schedule that began at or before each moment,
     as two lists; `None` and -1 if there is none, -1 if its stack is unknown.
     """

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Bools
-from schema.metrics import ATTEMPT_METRICS
+from schema.attempt_metrics import ATTEMPT_METRICS
 
 _KEY = ["name", "kind", "rank"]
 """Columns by which blocks match."""
@@ -19,7 +19,7 @@ _LIFE = ["start", "end", "wraps", "hold", "gaps"]
 
 def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     """Compare the numbers of two attempts: metric, label, unit, polarity, a, b, delta = b - a,
-    ratio = b / a; a row per metric of `schema.metrics.ATTEMPT_METRICS`, in its order.
+    ratio = b / a; a row per metric of `schema.attempt_metrics.ATTEMPT_METRICS`, in its order.
 
     Values are float64, NaN if unknown; the ratio is also NaN if a is 0.
     """

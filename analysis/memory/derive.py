@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from analysis.memory.allocator import allocator_numbers
@@ -22,13 +20,13 @@ from analysis.memory.survey import survey
 from analysis.tiling.findings import tiling_findings
 from schema.contents import has_allocator_memory
 from schema.diagnostics import Diagnostic, diagnostics_frame
-from schema.frames import empty
+from schema.frames import Frames, empty
 from schema.plurals import plural
 from schema.sources import source_of
 from schema.time_units import NANOSECONDS
 
 
-def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
+def derive_memory(frames: Frames, method: str) -> dict[str, pd.DataFrame]:
     """Compute frames attempts (with numbers), allocations and diagnostics by method robust or
     reference, as a dict by name.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from schema.contents import has_memory_maps
-from schema.frames import empty
+from schema.frames import Frames, empty
 
 _FRAMES = ("device_memory", "memory_pools", "out_of_memory")
 
@@ -39,7 +39,7 @@ class DeviceMemory:
         return None if pd.isna(total) else int(total)
 
 
-def device_memory(frames: Mapping[str, pd.DataFrame]) -> DeviceMemory:
+def device_memory(frames: Frames) -> DeviceMemory:
     """Collect the memory of devices from the frames of a run; its derived frames have the capacity
     of a setting.
     """

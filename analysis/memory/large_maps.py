@@ -15,7 +15,7 @@ from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.occupancy import occupancy
 from schema.arrays import category
 from schema.diagnostics import Diagnostic, diagnostics_frame, findings_of
-from schema.frames import conform
+from schema.frames import Frames, conform
 from schema.memory import ATTEMPTS, OCCUPANCY
 from schema.sources import source_of
 
@@ -31,8 +31,6 @@ MEMORY_VERSION = f"{ANALYSIS_VERSION}.{_FORMAT}"
 """Version of a stored result; a result of another version is computed again."""
 _NUMBERS = tuple(ATTEMPTS.names[ATTEMPTS.names.index("blocks") :])
 """Columns of frame `attempts` that the analysis fills."""
-
-Frames = Mapping[str, pd.DataFrame]
 
 
 def has_large_maps(frames: Frames) -> bool:

@@ -7,10 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from analysis.memory.entries import NOBODY, Entries, entries, entry_counts
-from schema.array_types import Bools, Ints
+from schema.array_types import Bools, Floats, Ints
 
 MIN_ENTRIES = 1 << 22
 """Number of pairs of a time and a live block up to which all times are swept; above it, evenly
@@ -42,7 +41,7 @@ class Swept:
     pairs: Ints
 
     @property
-    def fragmentation(self) -> npt.NDArray[np.float64]:
+    def fragmentation(self) -> Floats:
         """Fragmentation of each cell, 1 - largest free range / free bytes (0 to 1); NaN if no byte
         is free or the cell was not swept.
         """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ import pandas as pd
 
 from analysis.nested_starts import nested_starts
 from analysis.program.own_times import own_durations
+from schema.frames import Frames
 
 MAX_DEPTH = 60
 """Maximum nesting depth of ranges; deeper ranges count as part of the range that contains them."""
@@ -152,7 +152,7 @@ class CompileTime:
     ranges: Ranges
 
 
-def compile_time(frames: Mapping[str, pd.DataFrame]) -> CompileTime:
+def compile_time(frames: Frames) -> CompileTime:
     """Compute the compile time (ns) by steps, rules, contexts and ranges from frames rewrite_steps,
     rewrite_matches, contexts, tracks and events.
     """

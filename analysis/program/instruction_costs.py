@@ -4,12 +4,10 @@ from its thread traces.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
-from schema.frames import complete, empty
+from schema.frames import Frames, complete, empty
 
 _ISSUE_CLOCKS = 1
 """Clocks of an issue, as tinygrad's viewer draws it."""
@@ -18,7 +16,7 @@ _WAITS = "s_wait"
 _BARRIERS = ("BARRIER", "BARRIER_SIGNAL")
 
 
-def instruction_costs(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def instruction_costs(frames: Frames) -> pd.DataFrame:
     """Compute the frame from frames `thread_traces`, `wave_instructions` and `disassembly`.
 
     Instructions without an address are left out. `disassembly` may be missing: then no

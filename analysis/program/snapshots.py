@@ -4,7 +4,7 @@ computed quickly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from analysis.program.nodes import Nodes
 from analysis.program.replay import Replay, Snapshot, Step
 from analysis.program.rewriting import EndlessError
 from analysis.program.steps import Place, Steps
-from schema.frames import complete
+from schema.frames import Frames, complete
 
 SPACING = 40_000
 """Nodes that are rewritten between two snapshots, about 0.2 s."""
@@ -36,7 +36,7 @@ class Room:
     rows: int
 
 
-def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], int]:
+def make_snapshots(frames: Frames) -> tuple[dict[str, pd.DataFrame], int]:
     """Return frames `graph_snapshots` and `graph_snapshot_edges` by name, and the number of long
     steps skipped for lack of budget (MAX_REWRITTEN nodes, MAX_ROWS rows).
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 
 import pandas as pd
 
 from analysis.program.nodes import NONE
 from analysis.program.replay import Step
+from schema.frames import Frames
 
 Place = tuple[int, int]
 """Context, and rank of a step in it."""
@@ -19,7 +19,7 @@ class Steps:
     `graph_nodes`.
     """
 
-    def __init__(self, frames: Mapping[str, pd.DataFrame]) -> None:
+    def __init__(self, frames: Frames) -> None:
         self._frames = frames
 
     @cached_property

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from schema.array_types import Floats
+from schema.frames import Frames
 from schema.result_metrics import result_key
 from schema.results import MAX_RESULTS
 
@@ -20,7 +21,7 @@ def result_keys(results: pd.DataFrame) -> list[str]:
     return [result_key(name, unit, direction) for name, unit, direction in zip(*texts, strict=True)]
 
 
-def result_numbers(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | None]:
+def result_numbers(frames: Frames) -> dict[str, float | None]:
     """Map the keys of the named numbers of a run to their values, in the order of the file, and
     `named_numbers` to their count. Empty for a run without frame `results`.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from schema.array_types import Bools, Floats
 
 _FALSE_SHARE = 0.05
 
 
-def is_significant(p: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def is_significant(p: Floats) -> Bools:
     """Mask of the tests that are significant by the procedure of Benjamini and Hochberg (1995), in
     the order of `p`, the p-values of all tests.
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
+
+from schema.array_types import Floats, Ints
 
 _DEVIATIONS = 5
 _MIN_DISTANCE = math.log1p(0.03)
 _MAX_SHARE = 0.2
 
 
-def find_outliers(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def find_outliers(samples: Floats) -> Ints:
     """Return the positions of outliers among logarithms of samples, ascending; empty if there are
     none.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from schema.diagnostics import Diagnostic
+from schema.frames import Frames
 from schema.plurals import plural
 
 
-def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
+def tiling_findings(frames: Frames) -> list[Diagnostic]:
     """Find transfers that are larger than their block, in a list of a single finding with the worst
     of them; [] if there are none, or if `frames` lacks tiles or transfers.
     """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+from schema.array_types import Bools, Floats, Ints
+
+Numbers = Ints | Floats
 
 
-def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
+def front(first: Numbers, second: Numbers) -> Bools:
     """Mask of the pairs (first[i], second[i]) on the Pareto front: no other pair is smaller in
     either number and not larger in the other.
 
@@ -25,7 +26,7 @@ def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
     return best
 
 
-def spread_rows(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
+def spread_rows(held: Numbers, always: Bools, most: int) -> list[int]:
     """Return the row numbers, ascending, of at most `most` rows: the rows in mask `always` (the
     first of them if they are too many), and further rows spread evenly by `held`.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from schema.array_types import Floats, Ints
+from schema.frames import Frames
 
 BYTES = "bytes"
 RATE = "bytes/s"
@@ -89,7 +89,7 @@ def _reduce(start: Ints, value: Floats, edges: Ints) -> Steps:
     return Steps(np.maximum(edges, start[0])[is_new], low[is_new], high[is_new])
 
 
-def counter_tracks(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
+def counter_tracks(frames: Frames) -> list[CounterTrack]:
     """List the counters of a run over time: waiting executions, rates of copies, then the counters of the
     file; at most MAX_TRACKS (8), of each derived kind the 2 with most changes.
 
@@ -118,7 +118,7 @@ def _of_file(counters: pd.DataFrame) -> list[CounterTrack]:
     return [track for track in tracks if track is not None]
 
 
-def _queues(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
+def _queues(frames: Frames) -> list[CounterTrack]:
     """Count, for each track, the executions that were launched and have not begun yet."""
     launches = frames["launches"]
     kernels = frames["kernels"]
@@ -136,7 +136,7 @@ def _queues(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
     return [replace(queue, lanes=(queue.track,)) for queue in queues]
 
 
-def _copy_rates(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
+def _copy_rates(frames: Frames) -> list[CounterTrack]:
     """Sum the rates of the copies that run at a time, for each name of copies."""
     kernels = frames["kernels"]
     if "memory_rate" not in kernels or "copy" not in kernels:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.arrays import category
 
 _BLOCK = 64
@@ -34,7 +34,7 @@ class LaneIndex:
     start: Ints
     end: Ints
     code: npt.NDArray[np.integer]
-    closed: npt.NDArray[np.bool_]
+    closed: Bools
     offset: Ints
 
     @classmethod
@@ -80,7 +80,7 @@ class LaneIndex:
         start: pd.Series[Any],
         end: pd.Series[Any],
         *,
-        closed: npt.NDArray[np.bool_],
+        closed: Bools,
     ) -> LaneIndex:
         track_code, track_names = _codes(track)
         lane_code, lane_names = _codes(lane)

@@ -15,7 +15,7 @@ from analysis.timeline.counters import CounterTrack
 from analysis.timeline.device_time import DeviceTime, device_times
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import is_level, unite_lanes
-from schema.frames import empty
+from schema.frames import Frames, empty
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 
 KERNELS = "kernels"
@@ -79,7 +79,7 @@ class TimelineData:
     def of(
         cls,
         events: LaneIndex,
-        frames: Mapping[str, pd.DataFrame],
+        frames: Frames,
         copies: Collection[str] = (),
         length: int = 0,
         *,

@@ -12,6 +12,7 @@ import click
 from app.cli.allocate_variants import CSV, JSON, TEXT, build_search, print_front, print_matrix
 from app.cli.common import ByteSize, operator, printable, with_settings
 from app.cli.records import command_errors
+from app.cli.run_options import attempt_option
 from schema.digits import is_whole, real
 from schema.memory import MAX_SEED, SAVED_RANK_BASE
 from schema.plurals import plural
@@ -74,11 +75,7 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 @with_settings
 @click.argument("runs", metavar="RUN...", nargs=-1)
 @click.option("--list", "as_list", is_flag=True, help="List the strategies.")
-@click.option(
-    "--attempt",
-    type=click.IntRange(0),
-    help="Attempt or level, by its rank (default: the one shown first).",
-)
+@attempt_option()
 @click.option(
     "--all", "every", is_flag=True, help="Place all attempts or levels, one after another."
 )

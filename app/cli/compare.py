@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import CannotDecideError, printable, set_option, with_settings
+from app.cli.run_options import thresholds_option
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -30,13 +31,7 @@ if TYPE_CHECKING:
     "--set-new",
     "set_new",
 )
-@click.option(
-    "--threshold",
-    "thresholds",
-    multiple=True,
-    metavar="METRIC=PERCENT",
-    help="Smallest change that counts as a change.",
-)
+@thresholds_option
 @click.option("--json", "as_json", is_flag=True, help="Print the complete comparison as JSON.")
 def compare(
     settings: Settings,

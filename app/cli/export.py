@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,14 @@ import click
 
 from app.cli.common import output_stream, set_option, with_settings
 from app.cli.records import command_errors
-from app.cli.run_options import method_option, output_option, with_run
+from app.cli.run_options import (
+    attempt_option,
+    check_parquet_output,
+    format_option,
+    method_option,
+    output_option,
+    with_run,
+)
 from schema.choices import LAYOUTS, MIME_TYPES, PLACED
 from schema.plurals import plural
 
@@ -27,14 +33,7 @@ if TYPE_CHECKING:
 @set_option(
     "Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is."
 )
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice([*MIME_TYPES]),
-    default="json",
-    show_default=True,
-    help="Format of the output.",
-)
+@format_option([*MIME_TYPES])
 @output_option
 def frames(
     settings: Settings,
@@ -51,10 +50,7 @@ def frames(
     JSON is a list of records with null for what is missing. CSV has an apostrophe before text that a spreadsheet
     would run as a formula.
     """
-    if fmt == "parquet" and output is None and sys.stdout.isatty():
-        raise click.UsageError(
-            "Parquet cannot be written to a terminal: give a file with --output, or redirect stdout"
-        )
+    check_parquet_output(fmt, output)
     repository = settings.repository()
     run_id = repository.resolve(run_id)
     from services.run.export import write_frame
@@ -68,11 +64,7 @@ def frames(
 
 @click.command()
 @with_run
-@click.option(
-    "--attempt",
-    type=click.IntRange(0),
-    help="Attempt or level, by its rank (default: the one shown first).",
-)
+@attempt_option()
 @click.option("--solution", is_flag=True, help="Include the addresses.")
 @click.option(
     "--layout",

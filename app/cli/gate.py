@@ -10,6 +10,7 @@ import click
 from app.cli.common import GATE_ERROR, CannotDecideError, operator, printable, with_settings
 from app.cli.records import command_errors
 from app.cli.rule import rule
+from app.cli.run_options import format_option, thresholds_option
 from schema.choices import GATE_FORMATS
 from schema.comparison import MAX_RUNS
 
@@ -94,21 +95,8 @@ def delete_command(settings: Settings, name: str) -> None:
 @with_settings
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--baseline", "name", required=True, help="Name of the baseline.")
-@click.option(
-    "--threshold",
-    "thresholds",
-    multiple=True,
-    metavar="METRIC=PERCENT",
-    help="Smallest change that counts as a change.",
-)
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(GATE_FORMATS),
-    default=GATE_FORMATS[0],
-    show_default=True,
-    help="Format of the output.",
-)
+@thresholds_option
+@format_option(GATE_FORMATS)
 @click.option(
     "--undecided",
     type=click.Choice(("fail", "pass")),

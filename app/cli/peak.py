@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.records import command_errors, print_record
-from app.cli.run_options import with_run
+from app.cli.run_options import attempt_option, with_run
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @with_run
-@click.option(
-    "--attempt",
-    type=click.IntRange(0),
-    help="Attempt or level, by its rank (default: that of the headline, with all levels of its plan).",
-)
+@attempt_option("that of the headline, with all levels of its plan")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON, sizes in bytes, with every block to free."
 )

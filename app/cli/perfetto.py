@@ -10,7 +10,7 @@ import click
 
 from app.cli.common import output_stream, with_settings
 from app.cli.records import command_errors
-from app.cli.run_options import output_option
+from app.cli.run_options import format_option, output_option
 from schema.choices import TRACE_FORMATS
 
 if TYPE_CHECKING:
@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(TRACE_FORMATS),
-    default=TRACE_FORMATS[0],
-    show_default=True,
-    help="JSON trace events, compressed by gzip, or TrackEvent protobuf.",
-)
+@format_option(TRACE_FORMATS, "JSON trace events, compressed by gzip, or TrackEvent protobuf.")
 @output_option
 def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) -> None:
     """Write a run as a trace that ui.perfetto.dev opens. RUN is an id or its beginning.

@@ -9,7 +9,7 @@ import click
 
 from app.cli.common import output_stream
 from app.cli.records import command_errors
-from app.cli.run_options import output_option, with_run
+from app.cli.run_options import format_option, output_option, with_run
 from schema.choices import GRAPH_FORMATS
 
 if TYPE_CHECKING:
@@ -37,14 +37,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Match of the step; 0 is the graph before the first.",
 )
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(GRAPH_FORMATS),
-    default="json",
-    show_default=True,
-    help="Format of the output.",
-)
+@format_option(GRAPH_FORMATS)
 @output_option
 def program(
     repository: Repository,

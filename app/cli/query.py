@@ -13,7 +13,7 @@ import click
 
 from app.cli.common import output_stream, printable, with_settings
 from app.cli.records import command_errors
-from app.cli.run_options import output_option
+from app.cli.run_options import check_parquet_output, format_option, output_option
 from app.text_table import column_lines
 
 if TYPE_CHECKING:
@@ -49,14 +49,7 @@ def _seconds(
 @click.option("--K", "K", type=int, multiple=True, help="Only GEMMs with this reduction length.")
 @click.option("--N", "N", type=int, multiple=True, help="Only GEMMs with this many columns.")
 @click.option("--tag", multiple=True, help="Only runs with this tag.")
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(_FORMATS),
-    default="table",
-    show_default=True,
-    help="Format of the output.",
-)
+@format_option(_FORMATS)
 @output_option
 @click.option(
     "--limit",
@@ -98,10 +91,7 @@ def query(
         return
     if sql is None:
         raise click.UsageError("give the text of a query, or --tables or --examples")
-    if fmt == "parquet" and output is None and sys.stdout.isatty():
-        raise click.UsageError(
-            "Parquet cannot be written to a terminal: give a file with --output, or redirect stdout"
-        )
+    check_parquet_output(fmt, output)
     text = sys.stdin.read() if sql == "-" else sql
     _ask(settings, _question(text, chosen, limit, seconds, fmt), fmt, output)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,3 +50,40 @@ def output_option(command: Command) -> Command:
     """Add the option `--output` as the argument `output`, a file or None."""
     kind = click.Path(dir_okay=False, path_type=Path)
     return click.option("--output", type=kind, help="File to write instead of stdout.")(command)
+
+
+def attempt_option(default: str = "the one shown first") -> Callable[[Command], Command]:
+    """Return a decorator that adds the option `--attempt RANK`; its help says what the default is."""
+    meaning = f"Attempt or level, by its rank (default: {default})."
+    return click.option("--attempt", type=click.IntRange(0), help=meaning)
+
+
+def format_option(
+    formats: Sequence[str], meaning: str = "Format of the output."
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds the option `--format` as the argument `fmt`; the first format is
+    the default.
+    """
+    kind = click.Choice(formats)
+    return click.option(
+        "--format", "fmt", type=kind, default=formats[0], show_default=True, help=meaning
+    )
+
+
+def thresholds_option(command: Command) -> Command:
+    """Add the option `--threshold METRIC=PERCENT`, which may be repeated, as `thresholds`."""
+    return click.option(
+        "--threshold",
+        "thresholds",
+        multiple=True,
+        metavar="METRIC=PERCENT",
+        help="Smallest change that counts as a change.",
+    )(command)
+
+
+def check_parquet_output(fmt: str, output: Path | None) -> None:
+    """Raise UsageError if a command would write Parquet, which is binary, to a terminal."""
+    if fmt == "parquet" and output is None and sys.stdout.isatty():
+        raise click.UsageError(
+            "Parquet cannot be written to a terminal: give a file with --output, or redirect stdout"
+        )

@@ -74,6 +74,11 @@ def may(role: Role) -> bool:
     return current_user().role >= role
 
 
+def may_edit() -> bool:
+    """Whether controls for editors are shown: to editors, and before the user is known."""
+    return not is_known() or may(Role.EDITOR)
+
+
 def require(role: Role) -> User:
     """Return the user of this request; raises RequestError: 401 if unknown, 403 if they lack the
     role.

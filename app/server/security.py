@@ -31,7 +31,7 @@ def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
     headers to the responses.
     """
     upload_limit = settings.max_upload_mb * 2**20
-    hosts = answered_hosts(settings)
+    hosts = accepted_hosts(settings)
     # Checked although they only read, because they are expensive to compute.
     downloads = tuple(file.prefix for page in pages for file in page.files)
     server: Flask = app.server
@@ -58,7 +58,7 @@ def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
         return response
 
 
-def answered_hosts(settings: Settings) -> frozenset[str]:
+def accepted_hosts(settings: Settings) -> frozenset[str]:
     """Return the host names in lower case that the server accepts: those of setting `allowed_hosts`
     and this machine's; empty for any name.
 

@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.aie.iterations import measured_slice
 from analysis.aie.slices import slice_labels
 from components.numbers import shorten
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 
 _MAX_NAMED = 4
 
@@ -19,9 +19,8 @@ def slice_caption(tracks: pd.DataFrame, iterations: pd.DataFrame) -> str:
     labels = slice_labels(tracks)
     if not labels:
         return ""
-    named = ", ".join(shorten(label, 40) for label in labels[:_MAX_NAMED])
-    more = f" and {len(labels) - _MAX_NAMED} more" if len(labels) > _MAX_NAMED else ""
+    named = first_names([shorten(label, 40) for label in labels], _MAX_NAMED)
     chosen = measured_slice(iterations)
     numbers = f"numbers of the array are of {shorten(chosen, 40)}" if chosen else ""
     unknown = "no slice has a complete iteration"
-    return f"The trace has {plural(len(labels), 'slice')} ({named}{more}): {numbers or unknown}."
+    return f"The trace has {plural(len(labels), 'slice')} ({named}): {numbers or unknown}."

@@ -131,7 +131,7 @@ def _culprits(pace: Pace) -> list[str]:
     return sorted(totals, key=lambda core: -totals[core])[:_MAX_CULPRITS]
 
 
-def waits_answer(pace: Pace, track: str | None) -> Caption | None:
+def waits_caption(pace: Pace, track: str | None) -> Caption | None:
     """Return a sentence about how many cycles tile `track` waits for other cores, with links to the
     first three of them.
 
@@ -176,7 +176,7 @@ def tiles_caption(pace: Pace | None, selection: Selection | None = None) -> str:
     sentence = f"{lead}, {shorten(last, _MAX_NAME_CHARACTERS)} the most ({_format_cycles(most['slack'], pace)})."
     places = [Jump(shorten(name, _MAX_NAME_CHARACTERS), "track", name) for name in (first, last)]
     chosen = selection.track if selection else None
-    waits = waits_answer(pace, chosen)
+    waits = waits_caption(pace, chosen)
     if waits is None:
         return Caption(sentence, *places)
     own = str(waits).replace("It waits", f"{shorten(str(chosen), _MAX_NAME_CHARACTERS)} waits", 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.bisection.result import Bisection
-from components.comparison.trend_words import commit_text, relative_text, value_text
-from components.numbers import count_text, integer, percent
+from components.comparison.trend_words import commit_text, value_text
+from components.numbers import count_text, integer, percent, relative_text
 from components.verdicts import verdict_words
 from schema.command import COMMAND
 

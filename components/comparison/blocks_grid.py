@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.comparison.block_pairs import WORDS
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from components.names import short_names
 from components.numbers import count_text, integer
 from components.tables import records
@@ -43,12 +43,8 @@ def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
 
 
 def grid_options(chosen: int | None) -> dict[str, Any]:
-    """Build the `dashGridOptions` of the grid that mark the row with id `chosen`.
-
-    A callback that sets only this property moves the mark of a grid on the page.
-    """
-    rule = "false" if chosen is None else f"params.node.id == '{chosen}'"
-    return options("No block changed.") | {"rowClassRules": {"ts-row-shown": rule}}
+    """Build the `dashGridOptions` of the grid that mark the row with id `chosen`."""
+    return marked_options("No block changed.", chosen)
 
 
 def blocks_line(changed: pd.DataFrame) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from components.comparison.sides import side_color
 from components.figure import Figure
@@ -15,6 +14,7 @@ from components.graph import empty_figure, figure
 from components.numbers import gmacs, plain
 from components.theme import FADE
 from components.tick_formats import NUMBER_TICKS
+from schema.array_types import Bools, Floats, Ints
 
 _HEIGHT = 300
 _LABELLED = 24
@@ -31,10 +31,10 @@ class RunIterations:
 
     side: str
     name: str
-    numbers: npt.NDArray[np.int64]
-    rates: npt.NDArray[np.float64]
-    counted: npt.NDArray[np.bool_]
-    odd: npt.NDArray[np.bool_]
+    numbers: Ints
+    rates: Floats
+    counted: Bools
+    odd: Bools
 
 
 def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) -> Figure:

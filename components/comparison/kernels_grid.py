@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import NO_TOOLTIP, GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from components.numbers import tame
 from components.tables import records
 from components.verdicts import verdict_words
@@ -46,11 +46,7 @@ def grid_options(changes: pd.DataFrame, chosen: str) -> dict[str, Any]:
     A callback that sets only this property moves the marks of a grid on the page.
     """
     rows = (changes["name"] == chosen).to_numpy(bool).nonzero()[0].tolist()
-    # Bounds the length of the rule, which the browser evaluates when it draws a row.
-    marked = " || ".join(f"params.node.id == '{row}'" for row in rows[:20])
-    return options("No kernel on either side.") | {
-        "rowClassRules": {"ts-row-shown": marked or "false"}
-    }
+    return marked_options("No kernel on either side.", *rows[:20])
 
 
 def kernel_records(changes: pd.DataFrame) -> list[dict[str, Any]]:

@@ -9,7 +9,13 @@ from urllib.parse import urlencode
 from analysis.comparison.series import Development, JudgedEvent, Series, rank_changes
 from components.comparison.trend_names import position_names
 from components.metric_text import metric_text
-from components.numbers import DASH, count_text, integer, percent, shorten, signed_text
+from components.numbers import (
+    DASH,
+    count_text,
+    integer,
+    relative_text,
+    shorten,
+)
 from schema.metrics import Metric
 
 _MAX_EVENTS = 5
@@ -28,11 +34,6 @@ def date_text(date: str) -> str:
 def value_text(value: float, metric: Metric) -> str:
     """Format a number of a metric with its unit, such as 12.3 GMAC/s."""
     return f"{metric_text(value, metric)} {metric.share_of}".rstrip()
-
-
-def relative_text(relative: float) -> str:
-    """Format a relative change (a ratio) with its sign, in per cent: 0.05 is `+5.0 %`."""
-    return signed_text(percent(abs(relative)), relative)
 
 
 def size_text(event: JudgedEvent) -> str:

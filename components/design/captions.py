@@ -13,6 +13,7 @@ from analysis.aie.tiles import TileMetric
 from analysis.memory.attempt_map import AttemptMap
 from components.caption import Caption, Jump
 from components.numbers import address, count_text, percent, shorten, size
+from schema.plurals import first_names
 
 _MAX_USERS = 6
 """Maximum number of users of a buffer that a caption names."""
@@ -86,9 +87,7 @@ def buffer_words(block: pd.Series[Any], users: Sequence[str]) -> str:
     place = f"{name}: {size(int(block['size']))} at {address(int(block['address']))}"
     if not users:
         return f"{place}; nothing in the design uses it."
-    named = ", ".join(users[:_MAX_USERS])
-    more = f" and {len(users) - _MAX_USERS} more" if len(users) > _MAX_USERS else ""
-    return f"{place}; used by {named}{more}."
+    return f"{place}; used by {first_names(users, _MAX_USERS)}."
 
 
 def graph_caption(graph: LockGraph) -> str:

@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 from analysis.aie.design.join import LockJoin, MemoryJoin
 from analysis.aie.design.sentences import name_core
 from components.numbers import integer, percent, shorten
+from schema.plurals import first_names
 
 _MAX_NAMES = 3
 _UNKNOWN = "unknown"
@@ -74,7 +75,7 @@ def stall_cells(row: StallRow) -> list[str]:
         _cycles(row.memory_stall),
         ", ".join(banks) or (_UNKNOWN if row.memory_stall != 0 else ""),
         _pair_words([(pair.first, pair.second) for pair in shown], traced=bool(stalls.conflicts)),
-        _join_some(moves),
+        first_names(moves, _MAX_NAMES, "; "),
         _cycles(row.lock_stall),
         *_lock_cells(row),
     ]
@@ -101,7 +102,7 @@ def _lock_cells(row: StallRow) -> list[str]:
         return [_UNKNOWN, "", late]
     cycles, wait = ranked[0]
     lock = f"{shorten(wait.request.lock, 30)} ({percent(cycles / row.lock_stall)})"
-    return [lock, _join_some(list(wait.released_by)), late]
+    return [lock, first_names(wait.released_by, _MAX_NAMES, "; "), late]
 
 
 def _late_words(locks: LockJoin) -> str:
@@ -121,13 +122,8 @@ def _pair_words(pairs: Sequence[tuple[str, str]], *, traced: bool) -> str:
     a bank.
     """
     names = [f"{shorten(one, 30)} and {shorten(other, 30)}" for one, other in dict.fromkeys(pairs)]
-    words = _join_some(names)
+    words = first_names(names, _MAX_NAMES, "; ")
     return words if traced or not names else f"possible: {words}"
-
-
-def _join_some(texts: Sequence[str]) -> str:
-    more = len(texts) - _MAX_NAMES
-    return "; ".join(texts[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _cycles(cycles: int | None) -> str:

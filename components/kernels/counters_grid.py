@@ -14,7 +14,7 @@ from dash.development.base_component import Component
 from components.columns import GridColumn
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid, row_condition
 from components.hints import left_out_hint
 from components.numbers import integer, plain
 from components.tables import records
@@ -45,7 +45,7 @@ def counters_grid(
     listed = rows.head(MAX_SENT)
     counters = counter_names(rows)
     more = left_out_hint(len(rows) - len(listed), "execution")
-    mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
+    mark = row_condition(selected)
     grid = memory_grid(
         grid_id,
         [
@@ -53,7 +53,7 @@ def counters_grid(
             *(_counter_column(at, listed[name], mark, counter) for at, name in enumerate(counters)),
         ],
         len(listed),
-        options("No execution was counted.") | {"rowClassRules": {"ts-row-shown": mark}},
+        marked_options("No execution was counted.", selected),
         rowData=_records(listed, counters),
         getRowId="params.data.row",
     )

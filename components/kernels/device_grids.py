@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from components.hints import left_out_hint
 from components.kernels.device_rows import window_labels
 from components.kernels.device_words import REASON_LABELS
@@ -142,7 +142,7 @@ def times_grid(grid_id: str, times: pd.DataFrame, marked: int | None) -> Compone
     """Build the grid of windows; row `marked` is marked. A click, Enter or Space sets
     `cellClicked`.
     """
-    grid = _grid(grid_id, TIMES_COLUMNS, times_records(times), times_options, marked)
+    grid = _grid(grid_id, TIMES_COLUMNS, times_records(times), times_options(marked))
     return html.Div(
         [grid, *left_out_hint(len(times) - MAX_SENT, "step", " not listed: the export has all.")]
     )
@@ -150,36 +150,30 @@ def times_grid(grid_id: str, times: pd.DataFrame, marked: int | None) -> Compone
 
 def gaps_grid(grid_id: str, gaps: pd.DataFrame, marked: int | None) -> Component:
     """Build the grid of gaps; row `marked` is marked. A click, Enter or Space sets `cellClicked`."""
-    return html.Div(_grid(grid_id, gap_columns(gaps), gap_records(gaps), gap_options, marked))
+    return html.Div(_grid(grid_id, gap_columns(gaps), gap_records(gaps), gap_options(marked)))
 
 
 def times_options(marked: int | None) -> dict[str, Any]:
     """Build the `dashGridOptions` of the grid of windows, which mark a row."""
-    return _marked_options("No execution of a device has a known time.", marked)
+    return marked_options("No execution of a device has a known time.", marked)
 
 
 def gap_options(marked: int | None) -> dict[str, Any]:
     """Build the `dashGridOptions` of the grid of gaps, which mark a row."""
-    return _marked_options("The device never waits.", marked)
-
-
-def _marked_options(no_rows: str, marked: int | None) -> dict[str, Any]:
-    rule = "false" if marked is None else f"params.node.id == '{marked}'"
-    return options(no_rows) | {"rowClassRules": {"ts-row-shown": rule}}
+    return marked_options("The device never waits.", marked)
 
 
 def _grid(
     grid_id: str,
     columns: Sequence[GridColumn],
     rows: list[dict[str, Any]],
-    make_options: Callable[[int | None], dict[str, Any]],
-    marked: int | None,
+    grid_options: dict[str, Any],
 ) -> dag.AgGrid:
     return memory_grid(
         grid_id,
         columns,
         len(rows),
-        make_options(marked),
+        grid_options,
         rowData=rows,
         getRowId="params.data.row",
     )

@@ -13,7 +13,7 @@ from dash.development.base_component import Component
 
 from analysis.selection import has_name
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid, row_target
 from components.hints import left_out_hint
 from components.kernels.coloured import styled_pieces
 from components.kernels.words import why_missing
@@ -66,11 +66,8 @@ def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]
 
     When a callback sets only these, the marks of a grid on the page move.
     """
-    # Every row evaluates the joined condition, so its length is bounded.
-    marked = [f"params.node.id == '{row}'" for row in _selected_rows(table, selected)[:_MAX_MARKED]]
-    return options("No kernel in the selection.") | {
-        "rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}
-    }
+    marked = _selected_rows(table, selected)[:_MAX_MARKED]
+    return marked_options("No kernel in the selection.", *marked)
 
 
 def scroll_target(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
@@ -79,7 +76,7 @@ def scroll_target(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any
     Returns None if no kernel is selected or it is not listed.
     """
     rows = [row for row in _selected_rows(table, selected) if row < MAX_SENT]
-    return {"rowId": str(rows[0]), "rowPosition": "auto"} if rows else None
+    return row_target(rows[0] if rows else None)
 
 
 def _selected_rows(table: pd.DataFrame, selected: Chosen | None) -> list[int]:

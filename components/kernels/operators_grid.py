@@ -15,7 +15,7 @@ from dash.development.base_component import Component
 
 from analysis.selection import has_name
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from components.hints import left_out_hint
 from components.kernels.step_words import time_text
 from components.kernels.unknown_words import unknown_sentence
@@ -228,5 +228,4 @@ def _dims_text(dims: str) -> str:
 def operator_options(rows: pd.DataFrame, selected: str | None) -> dict[str, Any]:
     """Build the grid's `dashGridOptions`, which mark the selected operator (key of a name)."""
     places = [] if selected is None else np.flatnonzero(has_name(rows["name"], selected)).tolist()
-    rule = " || ".join(f"params.node.id == '{place}'" for place in places[:1]) or "false"
-    return options("The trace has no operators.") | {"rowClassRules": {"ts-row-shown": rule}}
+    return marked_options("The trace has no operators.", *places[:1])

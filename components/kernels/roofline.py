@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.kernels.roofline import ridge, roof
@@ -15,6 +14,7 @@ from components.graph import figure
 from components.kernels.words import why_missing
 from components.numbers import duration_text, integer, missing, percent, plain, rate_text
 from components.theme import FADE, name_color, palette
+from schema.array_types import Bools
 
 MAX_POINTS = 1_000
 """Kernels that are drawn, the ones with the most time; more points would hide each other."""
@@ -178,7 +178,7 @@ def _points(
     }
 
 
-def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> npt.NDArray[np.bool_]:
+def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> Bools:
     if selected is None:
         return np.zeros(len(rows), dtype=np.bool_)
     name, program = selected

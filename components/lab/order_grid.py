@@ -8,7 +8,7 @@ from typing import Any
 import dash_ag_grid as dag
 
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from schema.table_columns import Format
 
 GRID = "lab-order-grid"
@@ -24,16 +24,11 @@ def order_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
         GRID,
         _COLUMNS,
         len(rows),
-        _mark_options(shown),
+        marked_options("No steps.", shown),
         rowData=[{**row, "row": str(rank)} for rank, row in enumerate(rows)],
         getRowId="params.data.row",
         scrollTo={"rowIndex": shown, "rowPosition": "middle"} if shown is not None else {},
     )
-
-
-def _mark_options(shown: int | None) -> dict[str, Any]:
-    mark = f"params.node.id == '{'' if shown is None else shown}'"
-    return options("No steps.") | {"rowClassRules": {"ts-row-shown": mark}}
 
 
 _COLUMNS = (

@@ -15,7 +15,7 @@ import dash_ag_grid as dag
 
 from analysis.allocators.listed import strategy_label
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import memory_grid, options, row_condition
 from schema.table_columns import Format
 
 GRID = "lab-answers-grid"
@@ -45,8 +45,7 @@ def results_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
 
 def mark_options(shown: int | None) -> dict[str, Any]:
     """Build the `dashGridOptions` that mark the row with the number `shown`, no row if it is None."""
-    mark = f"params.node.id == '{'' if shown is None else shown}'"
-    rules = {"ts-row-shown": mark, "ts-row-too-high": "params.data.fits === false"}
+    rules = {"ts-row-shown": row_condition(shown), "ts-row-too-high": "params.data.fits === false"}
     return options("No strategy.") | {"rowClassRules": rules}
 
 

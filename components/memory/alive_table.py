@@ -13,7 +13,7 @@ from dash import html
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from components.memory.block_words import Life, marks
 from components.names import short_names
 from components.numbers import integer
@@ -57,12 +57,11 @@ def alive_grid(
     """
     sentence = f"{integer(left)} smaller one{' is' if left == 1 else 's are'} not listed."
     more = [html.P(sentence, className="ts-panel-hint")] if left else []
-    marked = f"params.node.id == '{'' if selected is None else selected}'"
     grid = memory_grid(
         grid_id,
         columns,
         len(rows),
-        options(f"No block is alive at this {when}.") | {"rowClassRules": {"ts-row-shown": marked}},
+        marked_options(f"No block is alive at this {when}.", selected),
         rowData=rows,
         getRowId="params.data.block.toString()",
     )

@@ -12,10 +12,10 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import memory_grid, options, row_condition, row_target
 from components.tables import frame_columns, records
+from schema.attempt_metrics import ATTEMPT_METRICS
 from schema.memory import SAVED_RANK_BASE
-from schema.metrics import ATTEMPT_METRICS
 
 MAX_SENT = 5_000
 """Maximum number of attempts sent at once; longer lists are fetched in blocks of _BLOCK rows."""
@@ -83,16 +83,14 @@ def grid_options(count: int, selected: int | None, against: int | None) -> dict[
     A callback that sets only this property moves the marks of a grid on the page. A is always the
     older of the two attempts, even when the newer attempt is shown.
     """
-    shown, other = ("" if attempt is None else str(attempt) for attempt in (selected, against))
+    shown = row_condition(selected)
+    other = row_condition(against)
     later = selected is not None and against is not None and against < selected
-    turned = {
-        "ts-row-newer": f"params.node.id == '{shown}'",
-        "ts-row-older": f"params.node.id == '{other}'",
-    }
+    turned = {"ts-row-newer": shown, "ts-row-older": other}
     return options("No attempt matches.") | {
         "rowClassRules": {
-            "ts-row-shown": f"params.node.id == '{shown}'",
-            "ts-row-against": f"params.node.id == '{other}'",
+            "ts-row-shown": shown,
+            "ts-row-against": other,
             **(turned if later else {}),
         },
         **({} if count <= MAX_SENT else {"cacheBlockSize": _BLOCK}),
@@ -104,9 +102,7 @@ def scroll_target(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any
     selected or it is not listed.
     """
     is_listed = selected is not None and bool((attempts["attempt"] == selected).any())
-    # AG Grid defines top, middle and bottom. Any other word, such as "auto", moves the row only if
-    # it is out of view.
-    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
+    return row_target(selected if is_listed else None)
 
 
 def attempt_records(attempts: pd.DataFrame) -> list[dict[str, Any]]:

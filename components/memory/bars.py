@@ -26,12 +26,12 @@ _FAINTEST, _STRONGEST = 0.25, 0.8
 _TEXT_SIZE, _TEXT_PX, _CHARACTER_PX, _PAD_PX = 10, 18, 6.1, 8
 _MIN_NAME_LENGTH = 9
 """Minimum number of characters of a cut name; shorter pieces do not identify a block."""
-_MAX_TEXTS, _MAX_ARROWS = 400, 200
-"""Maximum number of names and of arrows at each end that are drawn on a map."""
+_MAX_TEXTS = 400
+"""Maximum number of names that are drawn on a map."""
 _PATTERN_PX = 5
 """Minimum height of a bar with a pattern, in pixels: patterns in flatter bars look like noise."""
-_EDGE_PX, _ARROW_PX = 4, 9
-"""Minimum size of a bar with an edge and minimum height of a bar with an arrow, in pixels."""
+_EDGE_PX = 4
+"""Minimum size of a bar with an edge, in pixels."""
 _INSET = 0.5
 """Part of its address range that the bar of a block in shared storage fills."""
 _TEXT = {
@@ -327,54 +327,3 @@ def have_room_for_edges(boxes: Boxes, bytes_px: float, steps_px: float) -> Bools
     is_tall = (boxes.high - boxes.low) * bytes_px >= _EDGE_PX
     is_wide = (boxes.end - boxes.start) * steps_px >= _EDGE_PX
     return np.asarray(is_tall & is_wide, dtype=np.bool_)
-
-
-def outlines(bars: Bars, chosen: Bools, width: float) -> list[dict[str, Any]]:
-    """Build the bar trace without fill that frames chosen blocks with a line of `width` pixels, in
-    a list; empty if no box of these blocks has room for edges.
-
-    `chosen` is a mask of the map's blocks.
-    """
-    boxes = bars.level.boxes
-    framed = boxes.take((boxes.row >= 0) & chosen[boxes.row] & bars.have_room_for_edges(boxes))
-    if not len(framed):
-        return []
-    line = {"color": palette(bars.theme).selection, "width": width}
-    marker = {"color": "rgba(0,0,0,0)", "line": line}
-    return [place_bars(framed, bars.level.axis) | {"marker": marker, "hoverinfo": "skip"}]
-
-
-def arrows(bars: Bars) -> list[dict[str, Any]]:
-    """Build at most two traces of arrows for blocks that wrap around the loop: at the last step and
-    at step 0, at most 200 arrows each.
-
-    Boxes flatter than 9 px (_ARROW_PX), and faded blocks, get no arrow; empty if there are no
-    arrows.
-    """
-    boxes = bars.level.boxes.take(bars.level.boxes.row >= 0)
-    wraps = bars.amap.blocks["wraps"].to_numpy(bool)[boxes.row]
-    wraps &= (boxes.high - boxes.low) * bars.level.bytes_px >= _ARROW_PX
-    if bars.lit is not None:
-        wraps &= bars.lit[boxes.row]
-    leaves = np.flatnonzero(wraps & (boxes.end >= bars.amap.length))[:_MAX_ARROWS]
-    enters = np.flatnonzero(wraps & (boxes.start == 0))[:_MAX_ARROWS]
-    ends = (
-        (boxes.take(leaves), "end", "middle left"),
-        (boxes.take(enters), "start", "middle right"),
-    )
-    return [_arrow(bars, part, side, place) for part, side, place in ends if len(part)]
-
-
-def _arrow(bars: Bars, boxes: Boxes, side: str, place: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "yaxis": bars.level.axis,
-        "x": compact(getattr(boxes, side)),
-        "y": boxes.low + (boxes.high - boxes.low) / 2,
-        "text": "▸",
-        "textposition": place,
-        "textfont": {"size": 12, "color": bars.inks(boxes)},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }

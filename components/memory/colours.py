@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap
 from components.numbers import duration_text, integer, size
 from components.theme import CATEGORICAL, SEQUENTIAL, name_color, palette
-from schema.array_types import Ints
+from schema.array_types import Floats, Ints
 from schema.time_units import NANOSECONDS
 
 COLOURS: Mapping[str, str] = MappingProxyType(
@@ -68,7 +68,7 @@ class ColourScale:
     high: float
     logarithmic: bool
 
-    def places(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def places(self, values: Floats) -> Floats:
         """Scale values of the number to positions on the colour scale from 0 (`low`) to 1 (`high`),
         clipped to that range.
         """
@@ -221,7 +221,7 @@ def patterns(blocks: pd.DataFrame, rows: Ints) -> Colours:
     return np.asarray(shapes[blocks["kind"].cat.codes.to_numpy()[rows]])
 
 
-def lifetimes(amap: AttemptMap) -> npt.NDArray[np.float64]:
+def lifetimes(amap: AttemptMap) -> Floats:
     """Compute for how many steps each block of a map is alive (ns for a device of a profile), in
     the order of its blocks.
     """
@@ -231,6 +231,6 @@ def lifetimes(amap: AttemptMap) -> npt.NDArray[np.float64]:
     ).astype(np.float64)
 
 
-def _numbers(amap: AttemptMap, by: str) -> npt.NDArray[np.float64]:
+def _numbers(amap: AttemptMap, by: str) -> Floats:
     """Return each block's lifetime (see `lifetimes`) if `by` is "lifetime", else its size in bytes."""
     return lifetimes(amap) if by == "lifetime" else amap.blocks["size"].to_numpy(np.float64)

@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 
 from analysis.memory.group_table import LayerGroup
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid, row_target
 from components.memory.group_words import (
     FailureOf,
     differs_words,
@@ -45,12 +45,8 @@ def groups_grid(
 
 
 def grid_options(selected: int | None) -> dict[str, Any]:
-    """Build the `dashGridOptions` of the grid that mark the row with id `selected`.
-
-    A callback that sets only this property moves the mark of a grid on the page.
-    """
-    marked = "false" if selected is None else f"params.node.id == '{selected}'"
-    return options("There is no layer group.") | {"rowClassRules": {"ts-row-shown": marked}}
+    """Build the `dashGridOptions` of the grid that mark the row with id `selected`."""
+    return marked_options("There is no layer group.", selected)
 
 
 def scroll_target(firsts: Iterable[int], selected: int | None) -> dict[str, Any] | None:
@@ -58,7 +54,7 @@ def scroll_target(firsts: Iterable[int], selected: int | None) -> dict[str, Any]
     if that is None or not among `firsts`.
     """
     is_listed = selected is not None and selected in firsts
-    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
+    return row_target(selected if is_listed else None)
 
 
 def group_records(

@@ -16,7 +16,8 @@ from components.counts import part_text
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
-from components.memory.bars import Bars, arrows, outlines
+from components.memory.bar_marks import arrows, outlines
+from components.memory.bars import Bars
 from components.memory.colours import Colouring
 from components.memory.highlight import Highlight, highlights
 from components.memory.levels import GAP_PX, Level, heights, levels

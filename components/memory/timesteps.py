@@ -19,7 +19,7 @@ from components.memory import axis as memory_axis
 from components.memory.columns import MAX_COLUMNS
 from components.numbers import count_text, integer, plain
 from components.theme import CATEGORICAL, fade, palette
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 LANES = ("layer", "gdma")
 """Lanes of an attempt's track: computation and transfers."""
@@ -109,9 +109,7 @@ def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
     return _Steps(rows, cycles, slack, len(seen) - len(rows))
 
 
-def _bars(
-    steps: _Steps, lane: str, chosen: npt.NDArray[np.bool_], theme: str, *, binding: bool
-) -> dict[str, Any]:
+def _bars(steps: _Steps, lane: str, chosen: Bools, theme: str, *, binding: bool) -> dict[str, Any]:
     label, colour, shape = _BOUND[lane]
     pattern = {
         "shape": shape,

@@ -13,7 +13,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid, row_target
 from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
@@ -59,21 +59,9 @@ def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
 def mark_options(selected: int | None, key: str) -> dict[str, Any]:
     """Build the `dashGridOptions` of a grid of GRIDS that mark the row `selected`, no row if it is
-    None.
-
-    A callback that sets only these moves the mark. `key` is a key of GRIDS.
+    None; `key` is a key of GRIDS.
     """
-    # The browser evaluates this expression, so that only a number may enter it.
-    mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
-    return options(_NO_ROWS[key]) | {"rowClassRules": {"ts-row-shown": mark}}
-
-
-def scroll_target(selected: int | None) -> dict[str, Any] | None:
-    """Build the `scrollTo` value that scrolls to the selected row, if it is not in view.
-
-    Returns None without a selection.
-    """
-    return None if selected is None else {"rowId": str(selected), "rowPosition": "auto"}
+    return marked_options(_NO_ROWS[key], selected)
 
 
 def left_out(count: int) -> str:
@@ -94,7 +82,7 @@ def _grid(
         rowData=rows,
         # ag-grid requires ids that are texts.
         getRowId=f"params.data.{key}.toString()",
-        scrollTo=scroll_target(selected),
+        scrollTo=row_target(selected),
     )
 
 

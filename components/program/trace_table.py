@@ -10,7 +10,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
@@ -40,12 +40,8 @@ def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
 
 def mark_options(selected: int | None) -> dict[str, Any]:
-    """Build the `dashGridOptions` of the table that mark the row `selected`, no row if it is None.
-
-    A callback that sets only these moves the mark.
-    """
-    mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
-    return options("No thread trace matches.") | {"rowClassRules": {"ts-row-shown": mark}}
+    """Build the `dashGridOptions` of the table that mark the row `selected`, no row if it is None."""
+    return marked_options("No thread trace matches.", selected)
 
 
 def left_out(count: int) -> str:

@@ -10,7 +10,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid
 from components.hints import left_out_hint
 from components.metric_text import value_in_unit
 from components.numbers import count_text, missing, percent, shorten
@@ -109,9 +109,7 @@ def numbers_grid(grid_id: str, results: pd.DataFrame, selected: int) -> Componen
 
 def grid_options(selected: int) -> dict[str, Any]:
     """Build the options of the grid, in which the selected row is marked."""
-    return options("No named numbers.") | {
-        "rowClassRules": {"ts-row-shown": f"params.data.row === '{selected}'"}
-    }
+    return marked_options("No named numbers.", selected)
 
 
 def number_records(results: pd.DataFrame) -> list[dict[str, Any]]:

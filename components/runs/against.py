@@ -9,7 +9,7 @@ from types import MappingProxyType
 from urllib.parse import urlencode
 
 from components.metric_text import metric_text
-from components.numbers import percent, shorten, signed_text, tame
+from components.numbers import relative_text, shorten, signed_text, tame
 from components.verdicts import look, verdict_words
 from schema.comparison import ComparedMetric
 from schema.result_metrics import find_compared
@@ -88,7 +88,7 @@ def _change(check: Check, metric: ComparedMetric | None) -> str:
     Returns "" if it is unknown.
     """
     if check.relative is not None:
-        return signed_text(percent(abs(check.relative)), check.relative)
+        return relative_text(check.relative)
     if check.delta is None or metric is None:
         return ""
     return signed_text(metric_text(abs(check.delta), metric.metric), check.delta)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from analysis.tiling.advice import Advice, MeasuredSize, Size
 from analysis.tiling.kernel_period import MIN_SIZES
-from components.numbers import count_text, gmacs, integer, percent, signed_text
+from components.numbers import count_text, gmacs, integer, percent, relative_text
 
 NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be advised."
 
@@ -84,12 +84,8 @@ def _basis(advice: Advice) -> str:
         return "No other size is within the measured range, so none is predicted."
     guess = advice.predicted[0]
     # All intervals have the same relative ends, which are not symmetrical.
-    reach = (_signed_text(end / guess.gmacs - 1) for end in (guess.low, guess.high))
+    reach = (relative_text(end / guess.gmacs - 1) for end in (guess.low, guess.high))
     count = count_text(len(advice.predicted), "other size")
     return (
         f"{count} predicted, with 95 % intervals from {' to '.join(reach)} of the predicted rate."
     )
-
-
-def _signed_text(relative: float) -> str:
-    return signed_text(percent(abs(relative)), relative)

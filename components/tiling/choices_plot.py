@@ -13,12 +13,10 @@ import numpy as np
 from components.byte_axis import byte_ticks, log_byte_ticks
 from components.figure import Figure
 from components.graph import figure
-from components.numbers import plain
 from components.theme import palette
+from components.tiling.marker_trace import marker_trace
 
 HEIGHT = 280
-_MAX_LINE_CHARACTERS = 200
-"""Characters of a line of hover text at most."""
 _FADED = 0.6
 _MIN_LOG_RATIO = 6.0
 """If the largest value is at least this multiple of the smallest, the axis is logarithmic."""
@@ -85,7 +83,14 @@ def choices_plot(
         ("too large", [p for p in points if not p.fits and not p.own], _open(colours.muted)),
         (own, [p for p in points if p.own], _own(points, theme)),
     ]
-    traces = [_front(points, theme), *(_trace(*group) for group in groups if group[1])]
+    traces = [
+        _front(points, theme),
+        *(
+            marker_trace(name, [(p.held, p.value, p.text) for p in group], marker)
+            for name, group, marker in groups
+            if group
+        ),
+    ]
     return figure(traces, layout, theme)
 
 
@@ -103,22 +108,6 @@ def _own(points: Sequence[Point], theme: str) -> dict[str, Any]:
         "color": colours.caution,
         "size": 14,
         "line": line,
-    }
-
-
-def _trace(name: str, points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": np.array([point.held for point in points], np.float64),
-        "y": np.array([point.value for point in points], np.float64),
-        "text": [
-            "<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in point.text.splitlines())
-            for point in points
-        ],
-        "hovertemplate": "%{text}<extra></extra>",
-        "marker": marker,
     }
 
 

@@ -11,7 +11,7 @@ import dash_ag_grid as dag
 
 from analysis.tiling.deeploy.choices import Tiled
 from components.columns import GridColumn
-from components.grid import memory_grid, options
+from components.grid import marked_options, memory_grid, row_target
 from components.numbers import shorten
 from components.tiling.words import tile_text
 from schema.table_columns import Format
@@ -39,12 +39,8 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
 
 
 def grid_options(selected: int | None) -> dict[str, Any]:
-    """Build the grid's `dashGridOptions` that mark the row `selected`, no row if it is None.
-
-    A callback that sets only these moves the mark.
-    """
-    marked = "false" if selected is None else f"params.node.id == '{selected}'"
-    return options("No operator is cut into tiles.") | {"rowClassRules": {"ts-row-shown": marked}}
+    """Build the grid's `dashGridOptions` that mark the row `selected`, no row if it is None."""
+    return marked_options("No operator is cut into tiles.", selected)
 
 
 def scroll_target(count: int, selected: int | None) -> dict[str, Any] | None:
@@ -53,7 +49,7 @@ def scroll_target(count: int, selected: int | None) -> dict[str, Any] | None:
     Returns None if no operator is selected or it does not exist.
     """
     is_listed = selected is not None and selected < count
-    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
+    return row_target(selected if is_listed else None)
 
 
 def operator_records(tiled: Sequence[Tiled]) -> list[dict[str, Any]]:

@@ -13,12 +13,10 @@ import numpy as np
 from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.graph import figure
-from components.numbers import plain
 from components.theme import palette
+from components.tiling.marker_trace import marker_trace
 
 _HEIGHT = 260
-_MAX_LINE_CHARACTERS = 200
-"""Characters of a line of hover text at most."""
 
 
 @dataclass(frozen=True)
@@ -80,20 +78,9 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
         "thickness": 1,
         "width": 3,
     }
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": np.array([rated.held for rated in sizes], np.float64),
-        "y": np.array([rated.gmacs for rated in sizes], np.float64),
-        "text": [
-            "<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in rated.text.splitlines())
-            for rated in sizes
-        ],
-        "hovertemplate": "%{text}<extra></extra>",
-        "marker": marker,
-        **({"error_y": bars} if sizes[0].interval else {}),
-    }
+    points = [(rated.held, rated.gmacs, rated.text) for rated in sizes]
+    trace = marker_trace(name, points, marker)
+    return trace | ({"error_y": bars} if sizes[0].interval else {})
 
 
 def _bytes_axis(sizes: Sequence[RatedSize]) -> dict[str, Any]:

@@ -179,7 +179,7 @@ def _distinct(codes: Ints, names: int) -> tuple[Ints, Ints]:
     if names > _MAX_FLAGS:
         distinct, place = np.unique(codes, return_inverse=True)
         return distinct, place
-    # Flags are five times as quick as sorting the codes.
+    # Bools are five times as quick as sorting the codes.
     is_used = np.zeros(names + 1, bool)
     is_used[codes + 1] = True
     return np.flatnonzero(is_used) - 1, (np.cumsum(is_used) - 1)[codes + 1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,7 +14,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data_loaders.trace_columns import Codes, clean, phase_kind
+from data_loaders.aie.entry_values import (
+    id_text,
+    is_id,
+    join_parts,
+    ticks,
+    valid_mask,
+    whole_below,
+)
+from data_loaders.trace_columns import Codes, clean, encode, phase_kind
+from schema.array_types import Bools, Ints
 
 MAX_ADDRESS = 2**14
 """Size of a core's program memory in bytes; addresses of records must be below it."""
@@ -24,11 +32,7 @@ MAX_SLOT_NAMES = 64
 MAX_TICK = 2**61
 """Bound of time stamps in ticks: beyond it, an entry is skipped. Differences then fit 64 bits."""
 
-Flags = npt.NDArray[np.bool_]
-
-
 T = TypeVar("T")
-S = TypeVar("S", bound=np.generic)
 
 Lane = tuple[int, int, int]
 """Codes of a pid, a name and a tid."""
@@ -42,14 +46,14 @@ class Instants:
     `pc` the byte address.
     """
 
-    pid: npt.NDArray[np.int64]
-    name: npt.NDArray[np.int64]
-    tid: npt.NDArray[np.int64]
-    order: npt.NDArray[np.int64]
-    pc: npt.NDArray[np.int64]
+    pid: Ints
+    name: Ints
+    tid: Ints
+    order: Ints
+    pc: Ints
 
 
-def join_instants(parts: Iterable[npt.NDArray[np.int64]]) -> Instants:
+def join_instants(parts: Iterable[Ints]) -> Instants:
     """Concatenate arrays of shape (n, 5) with columns pid, name, tid, order and pc.
 
     Without parts, all columns have length 0.
@@ -73,8 +77,8 @@ class Entries:
     """
 
     lane: npt.NDArray[np.int32]
-    begin: npt.NDArray[np.bool_]
-    ts: npt.NDArray[np.int64]
+    begin: Bools
+    ts: Ints
     lanes: list[Lane]
     pids: list[str]
     tids: list[str]
@@ -104,9 +108,9 @@ class EntryCollector:
     total: int = 0
     _timed: int = 0
     _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
-    _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
-    _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _begin: list[Bools] = field(default_factory=list)
+    _ts: list[Ints] = field(default_factory=list)
+    _instants: list[Ints] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
         """Add a block of entries to the collector: columns name, ph, ts, pid, tid and, for
@@ -115,7 +119,7 @@ class EntryCollector:
         Invalid entries are counted by kind in `bad`.
         """
         self.total += table.num_rows
-        phase, phases = _encode(table["ph"])
+        phase, phases = encode(table["ph"])
         counts = np.bincount(phase, minlength=len(phases)).tolist()
         timed = np.array([text in ("B", "E") for text in phases], bool)[phase]
         # When a time stamp is missing, MAX_TICK takes its place and marks it as out of range.
@@ -152,19 +156,17 @@ class EntryCollector:
             value.get(key) for key in ("args", "name", "pid", "tid", "ts")
         )
         address = args.get("pc") if isinstance(args, dict) else None
-        if value.get("s") != "t" or not isinstance(name, str) or not _is_id(pid):
+        if value.get("s") != "t" or not isinstance(name, str) or not is_id(pid):
             return None
-        rank = _whole_below(order, MAX_TICK)
-        byte = _whole_below(address, MAX_ADDRESS)
+        rank = whole_below(order, MAX_TICK)
+        byte = whole_below(address, MAX_ADDRESS)
         if rank is None or byte is None:
             return None
-        unit = self.pids[_id_text(pid)]
-        thread = self.tids[_id_text(tid) if _is_id(tid) else "null"]
+        unit = self.pids[id_text(pid)]
+        thread = self.tids[id_text(tid) if is_id(tid) else "null"]
         return unit, self.names[clean(name)], thread, rank, byte
 
-    def _add(
-        self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]
-    ) -> None:
+    def _add(self, lane: npt.NDArray[np.int32], begin: Bools, ts: Ints) -> None:
         self._timed += len(ts)
         self._lane.append(lane)
         self._begin.append(begin)
@@ -172,12 +174,12 @@ class EntryCollector:
 
     def _lane_codes(self, rows: pa.Table) -> npt.NDArray[np.int32]:
         """Return the code in `lanes` of every row, shape (rows,); new lanes get the next codes."""
-        pid, pids = _encode(rows["pid"])
-        name, names = _encode(rows["name"])
-        tid, tids = _encode(rows["tid"])
+        pid, pids = encode(rows["pid"])
+        name, names = encode(rows["name"])
+        tid, tids = encode(rows["tid"])
         # A block has few distinct combinations, so each is looked up once and not per row.
         key = (pid.astype(np.int64) * max(1, len(names)) + name) * max(1, len(tids)) + tid
-        code, keys = _encode(pa.array(key))
+        code, keys = encode(pa.array(key))
         codes = [
             self.lanes[
                 self.pids[json.dumps(pids[k // len(tids) // len(names)])],
@@ -188,18 +190,18 @@ class EntryCollector:
         ]
         return np.array(codes, dtype=np.int32)[code]
 
-    def _whole(self, table: pa.Table, timed: Flags, ts: npt.NDArray[np.int64]) -> Flags:
+    def _whole(self, table: pa.Table, timed: Bools, ts: Ints) -> Bools:
         """Return a mask over the rows: True for begin and end entries (mask `timed`) with ts, name
         and pid.
 
         Entries without them, or with a ts out of range, are counted by reason in `bad`.
         """
-        whole = self._count_invalid(timed, _valid(table["ts"]), "no ts")
+        whole = self._count_invalid(timed, valid_mask(table["ts"]), "no ts")
         whole = self._count_invalid(whole, (ts < MAX_TICK) & (ts > -MAX_TICK), "ts out of range")
-        whole = self._count_invalid(whole, _valid(table["name"]), "no name")
-        return self._count_invalid(whole, _valid(table["pid"]), "no pid")
+        whole = self._count_invalid(whole, valid_mask(table["name"]), "no name")
+        return self._count_invalid(whole, valid_mask(table["pid"]), "no pid")
 
-    def _count_invalid(self, whole: Flags, valid: Flags | None, kind: str) -> Flags:
+    def _count_invalid(self, whole: Bools, valid: Bools | None, kind: str) -> Bools:
         """Return `whole & valid` and add the number of entries that are whole but not valid to
         `bad[kind]`.
 
@@ -213,7 +215,7 @@ class EntryCollector:
             self.bad[kind] += lacking
         return both
 
-    def _add_metadata(self, table: pa.Table, whole: Flags) -> None:
+    def _add_metadata(self, table: pa.Table, whole: Bools) -> None:
         is_metadata = pc.equal(table["ph"], "M")
         threads = pc.and_(is_metadata, pc.equal(table["name"], "thread_name")).fill_null(False)
         for row in table.filter(threads).select(["pid", "args"]).to_pylist():
@@ -273,18 +275,18 @@ class EntryCollector:
         args = value.get("args")
         label = args.get("name") if isinstance(args, dict) else None
         name = clean(label) if isinstance(label, str) else ""
-        if not _is_id(value.get("pid")):
+        if not is_id(value.get("pid")):
             return
         if value.get("name") == "process_name":
-            self._add_process(_id_text(value["pid"]), name, before)
+            self._add_process(id_text(value["pid"]), name, before)
         elif value.get("name") == "thread_name":
-            self._add_slot(_id_text(value["pid"]), name)
+            self._add_slot(id_text(value["pid"]), name)
 
     def _timed_row(self, value: dict[str, object], begin: bool) -> tuple[int, bool, int] | None:
         name = value.get("name")
         pid = value.get("pid")
         tid = value.get("tid")
-        ts = _ticks(value.get("ts"))
+        ts = ticks(value.get("ts"))
         if value.get("ts") is None:
             self.bad["no ts"] += 1
         elif ts is None:
@@ -293,11 +295,11 @@ class EntryCollector:
             self.bad["ts out of range"] += 1
         elif not isinstance(name, str):
             self.bad["no name"] += 1
-        elif not _is_id(pid):
+        elif not is_id(pid):
             self.bad["no pid"] += 1
         else:
-            tid_text = _id_text(tid) if _is_id(tid) else "null"
-            lane = self.pids[_id_text(pid)], self.names[clean(name)], self.tids[tid_text]
+            tid_text = id_text(tid) if is_id(tid) else "null"
+            lane = self.pids[id_text(pid)], self.names[clean(name)], self.tids[tid_text]
             return self.lanes[lane], begin, ts
         return None
 
@@ -307,9 +309,9 @@ class EntryCollector:
         `cut_at` is the byte at which a cut file ends, `None` if it is whole.
         """
         return Entries(
-            lane=_join_parts(self._lane, np.int32),
-            begin=_join_parts(self._begin, np.bool_),
-            ts=_join_parts(self._ts, np.int64),
+            lane=join_parts(self._lane, np.int32),
+            begin=join_parts(self._begin, np.bool_),
+            ts=join_parts(self._ts, np.int64),
             lanes=list(self.lanes),
             pids=list(self.pids),
             tids=list(self.tids),
@@ -321,63 +323,3 @@ class EntryCollector:
             instants=join_instants(self._instants),
             slots={code: self.slots[pid] for pid, code in self.pids.items() if pid in self.slots},
         )
-
-
-def _join_parts(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
-    """Concatenate the parts and empty the list, so that large columns are in memory only once.
-
-    Without parts, an array of length 0.
-    """
-    joined = np.concatenate(parts) if parts else np.empty(0, dtype)
-    parts.clear()
-    return joined
-
-
-def _valid(column: pa.ChunkedArray) -> Flags | None:
-    """Return a mask of the values that are not null; `None` if there are no nulls."""
-    mask: Flags | None = column.is_valid().to_numpy() if column.null_count else None
-    return mask
-
-
-def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Encode a column as an int32 code per row and the list of its distinct values by code.
-
-    Nulls have a code of their own, whose value is `None`, unless the column is a dictionary
-    already.
-    """
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = (
-        whole
-        if pa.types.is_dictionary(whole.type)
-        else whole.dictionary_encode(null_encoding="encode")
-    )
-    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)
-
-
-def _whole_below(value: object, limit: int) -> int | None:
-    whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit
-    return value if whole and isinstance(value, int) else None
-
-
-def _id_text(value: object) -> str:
-    return clean(json.dumps(value, ensure_ascii=False))
-
-
-def _ticks(value: object) -> int | None:
-    """Parse a time stamp as an int, as the reference script does.
-
-    Floats are truncated, texts of whole numbers parsed. Returns `None` for bools, infinity, NaN,
-    other texts and types.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    try:
-        return int(value)
-    except ValueError:
-        return None

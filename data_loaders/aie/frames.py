@@ -17,6 +17,7 @@ from data_loaders.aie.interval_findings import interval_findings
 from data_loaders.aie.names import event_name, process_unit
 from data_loaders.aie.pairing import Intervals, pair_intervals
 from data_loaders.protocol import LoadError
+from schema.array_types import Ints
 from schema.diagnostics import Diagnostic
 from schema.frames import build_frame, conform, empty
 from schema.plurals import plural
@@ -72,11 +73,11 @@ class _Units:
     row: list[int | None]
     col: list[int | None]
     process: list[str]
-    order: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    changed: npt.NDArray[np.int64]
-    last: npt.NDArray[np.int64]
-    entries: npt.NDArray[np.int64]
+    order: Ints
+    first: Ints
+    changed: Ints
+    last: Ints
+    entries: Ints
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,9 @@ class _Lanes:
     """
 
     code: npt.NDArray[np.int32]
-    pid: npt.NDArray[np.int64]
+    pid: Ints
     label: list[str]
-    name: npt.NDArray[np.int64]
+    name: Ints
 
 
 def _units(entries: Entries, lanes: _Lanes) -> _Units:
@@ -154,7 +155,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
     return distinct
 
 
-def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
+def _reference_order(entries: Entries, lanes: _Lanes) -> Ints:
     """Return the rank (from 0) of each pid by the entry that first mentions it, as the reference
     script orders cores; shape (pids,).
 
@@ -266,9 +267,7 @@ def _events_frame(
     return conform("events", frame)
 
 
-def _categorical(
-    code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]
-) -> pd.Categorical:
+def _categorical(code: Ints, lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
     """Build a categorical with an element per interval, the category of its lane.
 
     `code` has the category code of every lane, `lane` the lane of every interval.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 MAX_SAMPLES = 1 << 24
 """Highest number of samples per file: repeat commands can expand a file a thousandfold."""
@@ -41,7 +41,7 @@ class Levels:
     """
 
     slot: npt.NDArray[np.int8]
-    begin: npt.NDArray[np.bool_]
+    begin: Bools
     ts: Ints
     last: int
     syncs: int
@@ -98,11 +98,9 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     return Levels(slot, begin, ts, last, int(is_sync.sum()), unknown)
 
 
-def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _is_unknown_command(first: Ints) -> Bools:
     """Return a mask of the commands that are invalid in mode 0; `first` has their first bytes."""
-    valid: npt.NDArray[np.bool_] = (
-        (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
-    )
+    valid: Bools = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
     return ~valid
 
 
@@ -174,9 +172,7 @@ _LENGTHS = _lengths()
 _RECORD_LENGTHS = _record_lengths()
 
 
-def _commands(
-    content: bytes, lengths: bytes
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _commands(content: bytes, lengths: bytes) -> tuple[Ints, Ints]:
     """Split the content into whole commands.
 
     `lengths` has the length of a command by its first byte. Returns the first byte of each command,
@@ -215,7 +211,7 @@ def _places(content: bytes, lengths: bytes) -> tuple[Ints, Ints]:
     return place, size
 
 
-def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _repeats(first: Ints, tail: Ints) -> Ints:
     """Return how often each command repeats the previous sample.
 
     Returns 0 for commands that are not repeats.
@@ -225,9 +221,7 @@ def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.N
     return np.where(short, first & 15, 0) + np.where(long, (first & 3) << 8 | tail, 0)
 
 
-def _samples(
-    first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _samples(first: Ints, tail: Ints) -> tuple[Ints, Ints, Ints]:
     """Decode every command into (bit mask of active slots, gap in cycles, repeats of the previous
     sample), each of shape (commands,).
 
@@ -247,11 +241,11 @@ def _samples(
 
 
 def _sums(
-    owner: npt.NDArray[np.int64],
-    repeats: npt.NDArray[np.int64],
-    chosen: npt.NDArray[np.bool_],
+    owner: Ints,
+    repeats: Ints,
+    chosen: Bools,
     count: int,
-) -> npt.NDArray[np.int64]:
+) -> Ints:
     """Sum the repeats of the commands in mask `chosen` per sample, shape (count,).
 
     `owner` is the sample of each command.
@@ -259,7 +253,7 @@ def _sums(
     return np.bincount(owner[chosen], repeats[chosen], count).astype(np.int64)
 
 
-def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _pauses(syncs: Ints, passed: Ints) -> Ints:
     """Compute the cycles without any active slot, before every sample and after the last.
 
     Shape (samples + 1,). `syncs` counts the sync commands there, `passed` the cycles of repeats
@@ -269,12 +263,12 @@ def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.
 
 
 def _level_changes(
-    masks: npt.NDArray[np.int64],
-    gaps: npt.NDArray[np.int64],
-    replays: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
-    held: npt.NDArray[np.int64],
-    pauses: npt.NDArray[np.int64],
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
+    masks: Ints,
+    gaps: Ints,
+    replays: tuple[Ints, Ints],
+    held: Ints,
+    pauses: Ints,
+) -> tuple[npt.NDArray[np.int8], Bools, Ints]:
     """Compute slot, whether the level begins, and cycle of every level change.
 
     Sorted by cycle with ends before begins. Per sample: active slots as bits (`masks`), cycles
@@ -311,8 +305,8 @@ def _level_changes(
 
 
 def _changes(
-    ends: npt.NDArray[np.int64], ended: Ints, begins: npt.NDArray[np.int64], begun: Ints
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
+    ends: Ints, ended: Ints, begins: Ints, begun: Ints
+) -> tuple[npt.NDArray[np.int8], Bools, Ints]:
     """Return slot, whether the level begins, and cycle of all level changes.
 
     Sorted by cycle with ends before begins. Bit s of `ends` and `begins` is slot s; `ended` and

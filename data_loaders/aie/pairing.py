@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from schema.array_types import Ints
-
-Flags = npt.NDArray[np.bool_]
-
+from schema.array_types import Bools, Ints
 
 BLOCK_ENTRIES = 1 << 17
 """Smallest number of entries that are paired at a time; a block consists of whole lanes."""
@@ -30,11 +27,11 @@ class Intervals:
     lane: npt.NDArray[np.int32]
     start: Ints
     end: Ints
-    opened: Flags
-    closed: Flags
+    opened: Bools
+    closed: Bools
 
 
-def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: Ints) -> Intervals:
+def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Bools, last: Ints) -> Intervals:
     """Pair the n begins and ends per lane, first in first out; at equal time an end comes first.
 
     `lane` holds codes from 0; `last[lane]` is the time at which a lane's open intervals are closed.
@@ -48,8 +45,8 @@ def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: 
 
 
 def _sort_entries(
-    lane: npt.NDArray[np.integer], ts: Ints, begin: Flags
-) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
+    lane: npt.NDArray[np.integer], ts: Ints, begin: Bools
+) -> tuple[npt.NDArray[np.int32], Ints, Bools]:
     """Return (lane, time, is begin) of the entries.
 
     Sorted by lane, then time, then ends before begins.
@@ -84,7 +81,7 @@ def _blocks(lane: npt.NDArray[np.int32]) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(edges.tolist())] or [slice(0)]
 
 
-def _pair_entries(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Ints) -> Intervals:
+def _pair_entries(lane: npt.NDArray[np.int32], ts: Ints, begin: Bools, last: Ints) -> Intervals:
     """Pair the sorted entries of whole lanes, first in first out.
 
     Ends without a begin become intervals of length 0.
@@ -109,7 +106,7 @@ def _before(counts: Ints) -> Ints:
     return np.cumsum(counts) - counts
 
 
-def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
+def _orphans(lane: npt.NDArray[np.int32], begin: Bools) -> Bools:
     """Return a mask over the entries: True for ends that find no open begin in their lane.
 
     At such an end the depth of open intervals falls below its previous minimum.
@@ -126,7 +123,7 @@ def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
     depth += floor - (depth[first] - np.where(begin[first], 1, -1))[lane_rank]
     lowest = np.minimum.accumulate(np.minimum(depth, floor))
     previous = np.concatenate(([0], lowest[:-1]))
-    orphan: Flags = ~begin & (lowest < np.minimum(previous, floor))
+    orphan: Bools = ~begin & (lowest < np.minimum(previous, floor))
     return orphan
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from schema.array_types import Bools, Ints
+
 PACKET_WORDS = 8
 """Words of a packet, header included."""
 PAD = 0xFEFEFEFE
@@ -26,16 +28,16 @@ STARTS = (0xF0, 0xF1, 0xF2, 0xF4)
 Words = npt.NDArray[np.uint32]
 
 
-def is_header(words: Words) -> npt.NDArray[np.bool_]:
+def is_header(words: Words) -> Bools:
     """Return a mask of the words that can be packet headers: an odd number of 1 bits, and all
     unused bits are 0.
     """
     odd = np.bitwise_count(words) % 2 == 1
-    valid: npt.NDArray[np.bool_] = odd & ((words & np.uint32(_UNUSED)) == 0)
+    valid: Bools = odd & ((words & np.uint32(_UNUSED)) == 0)
     return valid
 
 
-def find_data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], bool]:
+def find_data(words: Words) -> tuple[Bools, Ints, bool]:
     """Find the data words of the buffer.
 
     Returns a mask of the data words (packets with their headers), the position of every word in its
@@ -60,7 +62,7 @@ def find_data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64
     return data & ~over, rank - start, full
 
 
-def find_restarts(words: Words, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def find_restarts(words: Words, starts: Ints) -> Ints:
     """Return the indices of the words at which packets begin again: not a multiple of 8 words
     behind their segment's begin, or behind an end mark.
 
@@ -89,17 +91,15 @@ def find_restarts(words: Words, starts: npt.NDArray[np.int64]) -> npt.NDArray[np
     return np.array(restarts, np.int64)
 
 
-def _within_gaps(
-    length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
+def _within_gaps(length: int, begins: Ints, ends: Ints) -> Bools:
     depth = np.zeros(length + 1, np.int64)
     depth[begins] += 1
     depth[ends] -= 1
-    within: npt.NDArray[np.bool_] = np.cumsum(depth)[:length] > 0
+    within: Bools = np.cumsum(depth)[:length] > 0
     return within
 
 
-def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _behind_end(words: Words, start: Ints) -> Bools:
     """Return a mask of the words behind their segment's end mark: a padding word and two zeros.
 
     `start` is the index of the begin of each word's segment.
@@ -107,5 +107,5 @@ def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bo
     ends = np.zeros(len(words) + 1, np.int64)
     ends[1:-2] = (words[:-2] == PAD) & (words[1:-1] == 0) & (words[2:] == 0)
     before = np.cumsum(ends)[: len(words)]
-    behind: npt.NDArray[np.bool_] = before > before[start]
+    behind: Bools = before > before[start]
     return behind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,8 +14,9 @@ from data_loaders.aie.packets import MAX_SAMPLES, SLOTS, read_levels, read_recor
 from data_loaders.aie.starts import parse_start
 from data_loaders.aie.units import UnitConfiguration
 from data_loaders.aie.words import Stream
+from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic, occurrences
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 
 MAX_NAMED_UNITS = 3
 """Number of units that a finding names."""
@@ -35,9 +36,9 @@ class UnitCollector:
     _slots: dict[int, list[str]] = field(default_factory=dict)
     _lanes: list[Lane] = field(default_factory=list)
     _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
-    _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
-    _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _begin: list[Bools] = field(default_factory=list)
+    _ts: list[Ints] = field(default_factory=list)
+    _instants: list[Ints] = field(default_factory=list)
     _entries: int = 0
     _samples: int = MAX_SAMPLES
     _unknown: Counter[str] = field(default_factory=Counter)
@@ -155,13 +156,13 @@ class UnitCollector:
                     "warning",
                     "config_missing",
                     text,
-                    names_with_rest(self._unnamed),
+                    first_names(self._unnamed, MAX_NAMED_UNITS),
                     len(self._unnamed),
                 )
             )
         if unknown := self._unknown.total():
             text = f"{plural(unknown, 'command')} of the trace skipped: unknown, or a repeat without a command to repeat"
-            where = names_with_rest(+self._unknown)
+            where = first_names(+self._unknown, MAX_NAMED_UNITS)
             findings.append(Diagnostic("warning", "commands_skipped", text, where, unknown))
         findings += occurrences(
             "info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read"
@@ -194,13 +195,3 @@ def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tupl
     if mode > _EXECUTION or stream_mode not in (None, mode):
         return mode, f"was configured for mode {mode}, but its words begin as those of another mode"
     return mode, ""
-
-
-def names_with_rest(tracks: Iterable[str], most: int = MAX_NAMED_UNITS) -> str:
-    """Join the first `most` names with commas.
-
-    Further names are counted, as in `a, b, c and 2 more`. Returns "" without names.
-    """
-    named = list(tracks)
-    more = f" and {len(named) - most} more" if len(named) > most else ""
-    return ", ".join(named[:most]) + more

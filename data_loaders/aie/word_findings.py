@@ -8,11 +8,11 @@ from data_loaders.aie.captures import Capture, Captures
 from data_loaders.aie.configuration import Design, Device
 from data_loaders.aie.segments import Words
 from data_loaders.aie.slices import MAX_SLICES
-from data_loaders.aie.unit_collector import names_with_rest
+from data_loaders.aie.unit_collector import MAX_NAMED_UNITS
 from data_loaders.aie.units import Place, Units, unit_name
 from data_loaders.aie.words import Packets
 from schema.diagnostics import Diagnostic, occurrences
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 
 _BUFFER_STEP = 1024
 """Bytes; sizes of trace buffers are multiples of it."""
@@ -67,7 +67,7 @@ def capture_findings(
         )
     if is_only and len(captures.captures) > 1:
         names = [other.name for other in captures.captures if other.name != capture.name]
-        text = f"the buffer holds several captures: {names_with_rest(names)} ignored"
+        text = f"the buffer holds several captures: {first_names(names, MAX_NAMED_UNITS)} ignored"
         findings.append(Diagnostic("warning", "captures_left", text, file, len(names)))
     for part in captures.unwritten:
         text = f"the slice of device {part.device} (byte {part.offset}, {plural(part.size, 'byte')}) was never written"
@@ -95,9 +95,9 @@ def silent_findings(units: Units, traced: Collection[Place]) -> list[Diagnostic]
         if names:
             text = (
                 f"{plural(len(names), 'unit')} configured without a packet in the words, stalled before the first "
-                f"event or not routed: {names_with_rest(names, _MAX_SILENT_NAMES)}"
+                f"event or not routed: {first_names(names, _MAX_SILENT_NAMES)}"
             )
-            where = names_with_rest(names, _MAX_SILENT_NAMES)
+            where = first_names(names, _MAX_SILENT_NAMES)
             findings.append(Diagnostic(severity, "units_silent", text, where, len(names)))
     return findings
 
@@ -112,17 +112,17 @@ def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
     devices = design.devices if device is None else [device]
     unplaced = [name for owner in devices for name in owner.unplaced]
     if unplaced:
-        text = f"{plural(len(unplaced), 'trace')} of a tile without a position ignored: {names_with_rest(unplaced)}"
+        text = f"{plural(len(unplaced), 'trace')} of a tile without a position ignored: {first_names(unplaced, MAX_NAMED_UNITS)}"
         findings.append(Diagnostic("warning", "trace_unplaced", text, "", len(unplaced)))
     contested = (
         [] if device is not None else [unit_name(place) for place in design.find_contested()]
     )
     if contested:
         text = (
-            f"several devices of the design configure {names_with_rest(contested)} differently: its events have the "
+            f"several devices of the design configure {first_names(contested, MAX_NAMED_UNITS)} differently: its events have the "
             "names of the first device"
         )
-        where = names_with_rest(contested)
+        where = first_names(contested, MAX_NAMED_UNITS)
         findings.append(Diagnostic("warning", "devices_contest", text, where, len(contested)))
     return findings
 

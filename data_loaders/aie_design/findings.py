@@ -9,7 +9,7 @@ from data_loaders.aie_design.blocks import MapBlock, device_blocks
 from data_loaders.aie_design.design import DesignDevice
 from data_loaders.aie_design.reader import DesignText
 from schema.diagnostics import Diagnostic
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 
 _MAX_NAMED = 3
 """Number of buffers that a finding names."""
@@ -57,7 +57,7 @@ def _overlaps(blocks: Sequence[MapBlock], file: str) -> list[Diagnostic]:
             pairs.append(f"{highest.name} and {block.name} of {block.tile.name}")
     if not pairs:
         return []
-    text = f"{plural(len(pairs), 'block')} overlap others: {_name_list(pairs)}"
+    text = f"{plural(len(pairs), 'block')} overlap others: {first_names(pairs, _MAX_NAMED)}"
     return [Diagnostic("warning", "design_overlap", text, file, len(pairs))]
 
 
@@ -71,7 +71,7 @@ def _too_large(blocks: Sequence[MapBlock], file: str) -> list[Diagnostic]:
     ]
     if not names:
         return []
-    text = f"{plural(len(names), 'block')} beyond the end of the tile's memory: {_name_list(names)}"
+    text = f"{plural(len(names), 'block')} beyond the end of the tile's memory: {first_names(names, _MAX_NAMED)}"
     return [Diagnostic("warning", "design_too_large", text, file, len(names))]
 
 
@@ -86,14 +86,12 @@ def _other_banks(blocks: Sequence[MapBlock], file: str) -> list[Diagnostic]:
     ]
     if not names:
         return []
-    text = f"mem_bank of {plural(len(names), 'buffer')} is not the bank of the address, which counts: {_name_list(names)}"
+    text = (
+        f"mem_bank of {plural(len(names), 'buffer')} is not the bank of the address, which counts: "
+        f"{first_names(names, _MAX_NAMED)}"
+    )
     return [Diagnostic("warning", "design_bank", text, file, len(names))]
 
 
 def _end(block: MapBlock) -> int:
     return (block.address or 0) + (block.size or 0)
-
-
-def _name_list(names: Sequence[str]) -> str:
-    more = len(names) - _MAX_NAMED
-    return ", ".join(names[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

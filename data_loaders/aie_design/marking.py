@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from data_loaders.aie_design.placing import TILE_COLUMNS
-from schema.frames import conform
+from schema.frames import Frames, conform
 
 _CHANNEL = re.compile(r" (?:S2MM|MM2S) \d+$")
 """The end of a channel's name, behind its tile."""
-Frames = Mapping[str, pd.DataFrame]
 
 
 def mark_design(frames: Frames, label: str, mark: str) -> dict[str, pd.DataFrame]:

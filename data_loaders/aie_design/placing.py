@@ -19,8 +19,8 @@ from data_loaders.aie.configuration import read_design
 from data_loaders.aie.units import Place, UnitConfiguration
 from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
-from schema.frames import conform
-from schema.plurals import plural
+from schema.frames import Frames, conform
+from schema.plurals import first_names, plural
 
 _TILE_KIND: Mapping[str, str] = MappingProxyType({"mem": "core"})
 """Kind of the tile that has a unit, if it has another name."""
@@ -42,7 +42,6 @@ TILE_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _TILE_NAME = re.compile(r"\b(\w++ \d++,)(\d{1,9})\b")
 _MAX_NAMED = 4
 """Number of shifts or units that a finding names."""
-Frames = Mapping[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -93,10 +92,9 @@ def place_design(frames: Frames, traced: Set[Place], given: int | None = None) -
         return Placement(shift_frames(frames, given), [])
     if not shifts:
         names = sorted(f"{kind} {row},{col}" for kind, row, col in traced)
-        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
         text = (
             f"{file} is the design of another program: no shift of its columns puts a tile of the right "
-            f"kind under all traced units ({', '.join(names[:_MAX_NAMED])}{more})"
+            f"kind under all traced units ({first_names(names, _MAX_NAMED)})"
         )
         return Placement(None, [Diagnostic("warning", "design_other", text, file)])
     model = str(chosen["device"])

@@ -9,11 +9,10 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from data_loaders.kineto.values import id_text, nanoseconds, to_decimal
 from data_loaders.trace_columns import Codes, clean
-from schema.array_types import Ints
+from schema.array_types import Floats, Ints
 
 MAX_COUNTERS = 1_000
 """Maximum number of counters of a trace; the entries of further ones are skipped."""
@@ -27,7 +26,7 @@ class CounterSamples:
 
     at: Ints
     counter: Ints
-    value: npt.NDArray[np.float64]
+    value: Floats
 
 
 @dataclass

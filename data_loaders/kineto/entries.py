@@ -19,6 +19,18 @@ import pyarrow.compute as pc
 
 from data_loaders.kineto.categories import RANGE, canonical_category, may_be_on_device
 from data_loaders.kineto.counters import CounterCollector
+from data_loaders.kineto.entry_format import (
+    CONCRETE,
+    COUNTER,
+    DETAILS,
+    DIMS,
+    EXTERNAL,
+    LISTS,
+    NUMBERS,
+    OCCUPANCY,
+    SAMPLE,
+    TEXTS,
+)
 from data_loaders.kineto.spans import (
     MISSING,
     Columns,
@@ -33,7 +45,6 @@ from data_loaders.kineto.values import (
     category_text,
     column_nanoseconds,
     column_thousandths,
-    encode,
     first_number,
     id_text,
     is_in,
@@ -41,63 +52,15 @@ from data_loaders.kineto.values import (
     whole_number,
     whole_numbers,
 )
-from data_loaders.reading.entry_format import EntryFormat
-from data_loaders.trace_columns import Codes, clean, phase_kind
+from data_loaders.trace_columns import Codes, clean, encode, phase_kind
 from schema.array_types import Bools, Ints
 from schema.torch_profiler import OPERATOR, is_call
 
 _FLOWS_AND_MARKS = frozenset({"s", "t", "f", "i"})
 """Phases that are ignored: the profiler's marks, and arrows (`correlation` has the same data)."""
-_NUMBERS = ("device", "stream", "correlation", "bytes")
-_EXTERNAL = ("External id", "external id")
-"""Names of the number that an execution shares with its operator: of today, and of torch 1.8."""
-_DETAILS = ("registers per thread", "shared memory")
-_OCCUPANCY = "est. achieved occupancy %"
-_DIMS = "Input Dims"
-_CONCRETE = "Concrete Inputs"
 _CONVOLUTION = "conv"
 """Part of the names of operators whose concrete inputs are read, as others have many more texts."""
-_LISTS = ("grid", "block")
-_TEXTS = ("Process Group Name", "Task Type")
-_SAMPLE = ("Device Type", "Device Id", "Total Allocated", "Total Reserved", "Bytes")
 _MEMORY = "[memory]"
-_COUNTER = "C"
-"""Phase of counters."""
-_THOUSANDTHS = pa.decimal128(25, 3)
-_ARGS = [
-    *((key, pa.string()) for key in ("name", "labels", *_LISTS, _DIMS, *_TEXTS)),
-    (_CONCRETE, pa.list_(pa.string())),
-    *((key, pa.int64()) for key in (*_NUMBERS, *_EXTERNAL, *_DETAILS, *_SAMPLE)),
-    (_OCCUPANCY, pa.float64()),
-]
-_SCHEMA = pa.schema(
-    [
-        *(("name", pa.string()), ("ph", pa.string()), ("cat", pa.string())),
-        *(("pid", pa.int64()), ("tid", pa.int64()), ("ts", _THOUSANDTHS), ("dur", _THOUSANDTHS)),
-        ("args", pa.struct(_ARGS)),
-    ]
-)
-
-
-def _reject_constant(_name: str) -> None:
-    """Read `NaN` and `Infinity` as null."""
-
-
-def has_counters(table: pa.Table) -> bool:
-    """Whether a block has counters, whose arguments have any name, so that its table lacks them."""
-    is_counter = pc.any(pc.equal(table["ph"], _COUNTER)).as_py()
-    return bool(is_counter or pc.any(pc.equal(table["cat"], RANGE)).as_py())
-
-
-# Not strict, since names may contain raw control characters.
-FORMAT = EntryFormat(
-    _SCHEMA,
-    json.JSONDecoder(parse_float=Decimal, parse_constant=_reject_constant, strict=False),
-    spread=True,
-    lists_as_text=(*_LISTS, _DIMS),
-    bare_words=True,
-    needs_values=has_counters,
-)
 
 
 @dataclass
@@ -213,25 +176,25 @@ class SpanCollector:
     def _add_linked_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
         """Add the numbers of spans; `rows` of the block, of which the first is span `first`."""
         if len(rows):
-            numbers = [whole_numbers(args.field(key))[rows] for key in _NUMBERS]
+            numbers = [whole_numbers(args.field(key))[rows] for key in NUMBERS]
             self._linked.add(first + rows, *numbers, _external_ids(args)[rows])
 
     def _add_details_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
         if len(rows):
-            numbers = [whole_numbers(args.field(key))[rows] for key in _DETAILS]
-            occupancy = column_thousandths(args.field(_OCCUPANCY))[rows]
-            texts = [self._text_codes(args.field(key))[rows] for key in (*_LISTS, *_TEXTS)]
+            numbers = [whole_numbers(args.field(key))[rows] for key in DETAILS]
+            occupancy = column_thousandths(args.field(OCCUPANCY))[rows]
+            texts = [self._text_codes(args.field(key))[rows] for key in (*LISTS, *TEXTS)]
             self._details.add(first + rows, *numbers, occupancy, *texts)
 
     def _add_operator_table(
         self, args: pa.StructArray, names: pa.ChunkedArray, rows: Ints, first: int
     ) -> None:
         if len(rows):
-            dims = self._text_codes(args.field(_DIMS))[rows]
+            dims = self._text_codes(args.field(DIMS))[rows]
             is_read = pc.match_substring(names.combine_chunks(), _CONVOLUTION)
             concrete = np.full(len(args), -1)
             read = np.flatnonzero(is_read.to_numpy(zero_copy_only=False))
-            lists = args.field(_CONCRETE).take(pa.array(read)).to_pylist()
+            lists = args.field(CONCRETE).take(pa.array(read)).to_pylist()
             concrete[read] = [self._text_code(values) for values in lists]
             concrete = concrete[rows]
             self._operators.add(first + rows, _external_ids(args)[rows], dims, concrete)
@@ -290,7 +253,7 @@ class SpanCollector:
             self._add_metadata(entry, args)
         elif phase == "i" and entry.get("name") == _MEMORY:
             self._add_sample(entry, args)
-        elif phase == _COUNTER:
+        elif phase == COUNTER:
             self._count(self.counters.add(entry))
         elif not (isinstance(phase, str) and phase in _FLOWS_AND_MARKS):
             self.bad[phase_kind(phase)] += 1
@@ -314,7 +277,7 @@ class SpanCollector:
 
     def _add_sample(self, entry: Mapping[str, Any], args: Mapping[str, Any]) -> None:
         at = nanoseconds(entry.get("ts"))
-        kind, number, allocated, reserved, change = (whole_number(args.get(key)) for key in _SAMPLE)
+        kind, number, allocated, reserved, change = (whole_number(args.get(key)) for key in SAMPLE)
         if at is None or allocated == reserved == change == MISSING:
             self.bad["a memory sample without time or bytes"] += 1
             return
@@ -334,18 +297,18 @@ class SpanCollector:
             span = self._spans.rows + len(rows)
             category = canonical_category(category_text(value))
             args = value["args"] if isinstance(value.get("args"), dict) else {}
-            external = first_number(args, _EXTERNAL)
+            external = first_number(args, EXTERNAL)
             on_device = may_be_on_device(category)
             if on_device or is_call(category):
-                linked.append((span, *(whole_number(args.get(key)) for key in _NUMBERS), external))
+                linked.append((span, *(whole_number(args.get(key)) for key in NUMBERS), external))
             if on_device:
                 details.append((span, *self._detail_row(args)))
             if category == RANGE:
                 self._count(self.counters.add_metrics(value))
             if category == OPERATOR:
                 is_read = _CONVOLUTION in str(value.get("name"))
-                concrete = self._text_code(args.get(_CONCRETE)) if is_read else -1
-                operators.append((span, external, self._text_code(args.get(_DIMS)), concrete))
+                concrete = self._text_code(args.get(CONCRETE)) if is_read else -1
+                operators.append((span, external, self._text_code(args.get(DIMS)), concrete))
             rows.append(row)
         self._spans.add_rows(rows)
         self._linked.add_rows(linked)
@@ -353,11 +316,11 @@ class SpanCollector:
         self._operators.add_rows(operators)
 
     def _detail_row(self, args: Mapping[str, Any]) -> tuple[int, ...]:
-        numbers = [whole_number(args.get(key)) for key in _DETAILS]
-        share = args.get(_OCCUPANCY)
+        numbers = [whole_number(args.get(key)) for key in DETAILS]
+        share = args.get(OCCUPANCY)
         is_number = isinstance(share, int | Decimal) and not isinstance(share, bool)
         occupancy = nanoseconds(share) if is_number else None
-        texts = [self._text_code(args.get(key)) for key in (*_LISTS, *_TEXTS)]
+        texts = [self._text_code(args.get(key)) for key in (*LISTS, *TEXTS)]
         return (*numbers, MISSING if occupancy is None else occupancy, *texts)
 
     def _text_code(self, value: object) -> int:
@@ -387,5 +350,5 @@ class SpanCollector:
 
 
 def _external_ids(args: pa.StructArray) -> Ints:
-    today, before = (whole_numbers(args.field(key)) for key in _EXTERNAL)
+    today, before = (whole_numbers(args.field(key)) for key in EXTERNAL)
     return np.where(today != MISSING, today, before)

@@ -21,6 +21,7 @@ from data_loaders.kineto.spans import (
 )
 from data_loaders.kineto.step_numbers import step_numbers
 from schema.array_types import Ints
+from schema.arrays import category
 from schema.frames import complete
 from schema.torch_profiler import CLASSES, is_call
 
@@ -83,11 +84,6 @@ class Trace:
         return np.flatnonzero(np.isin(self.spans.category, wanted))
 
 
-def _category(codes: Ints, names: Sequence[str]) -> pd.Categorical:
-    small = codes.astype(np.int8 if len(names) < 128 else np.int32)
-    return pd.Categorical.from_codes(small, categories=pd.Index(list(names), dtype="str"))
-
-
 def tracks_frame(trace: Trace) -> pd.DataFrame:
     """Build frame `tracks`: a row per host thread, Python thread or device stream, in display
     order, with times in ns.
@@ -101,7 +97,7 @@ def tracks_frame(trace: Trace) -> pd.DataFrame:
     np.minimum.at(first, row, trace.spans.start[shown])
     np.maximum.at(last, row, trace.end[shown])
     columns = {
-        "track": _category(np.arange(count), rows.names),
+        "track": category(np.arange(count), rows.names),
         "kind": pd.Categorical(rows.kinds),
         "pid": rows.pids,
         "tid": rows.tids,
@@ -128,16 +124,16 @@ def events_frame(trace: Trace) -> pd.DataFrame:
     start = trace.spans.start[events]
     end = trace.end[events]
     order = np.lexsort((-end, start, row))
-    rows = _category(row[order], trace.rows.names)
+    rows = category(row[order], trace.rows.names)
     columns = {
         "track": rows,
         "lane": rows,
-        "name": _category(trace.spans.name[events][order], trace.names),
+        "name": category(trace.spans.name[events][order], trace.names),
         "start": start[order],
         "end": end[order],
         "opened": np.ones(len(order), np.bool_),
         "closed": np.ones(len(order), np.bool_),
-        "category": _category(trace.spans.category[events][order], trace.categories),
+        "category": category(trace.spans.category[events][order], trace.categories),
     }
     return complete("events", columns)
 
@@ -207,9 +203,9 @@ def kernels_frame(
     copied[~is_copy] = pd.NA
     has_launch = runs.launch >= 0
     columns: dict[str, object] = {
-        "track": _category(row, trace.rows.names),
+        "track": category(row, trace.rows.names),
         "kernel": np.arange(len(row)) - np.searchsorted(row, np.arange(len(trace.rows.names)))[row],
-        "name": _category(spans.name[places], trace.names),
+        "name": category(spans.name[places], trace.names),
         "start": pd.arrays.IntegerArray(spans.start[places], untimed),
         "end": pd.arrays.IntegerArray(spans.start[places] + duration, endless),
         "duration": pd.arrays.IntegerArray(duration, endless),
@@ -226,7 +222,7 @@ def kernels_frame(
         "copied_bytes": copied,
         "memory_rate": copied.to_numpy(np.float64, na_value=np.nan)
         / np.where(duration > 0, duration * 1e-9, np.nan),
-        "class": _category(classes, CLASSES),
+        "class": category(classes, CLASSES),
         "op": _span_names(trace, operator),
         "python": _span_names(trace, python),
         **_detail_columns(trace, places),
@@ -263,7 +259,7 @@ def _text_values(codes: Ints, texts: Sequence[str]) -> pd.Categorical:
     distinct, place = np.unique(codes[codes >= 0], return_inverse=True)
     positions = np.full(len(codes), -1)
     positions[codes >= 0] = place
-    return _category(positions, [texts[code] for code in distinct.tolist()])
+    return category(positions, [texts[code] for code in distinct.tolist()])
 
 
 def _detail_columns(trace: Trace, executions: Ints) -> dict[str, object]:
@@ -312,10 +308,10 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
     device = trace.rows.device[trace.rows.row[first_execution]] if calls else np.zeros(0, np.int64)
     columns = {
         "kernel": np.arange(calls),
-        "device": _category(device, trace.rows.devices),
+        "device": category(device, trace.rows.devices),
         "number": trace.linked.correlation[runs.linked[first]] if calls else np.zeros(0, np.int64),
-        "name": _category(trace.spans.name[runs.call], trace.names),
-        "track": _category(trace.rows.row[runs.call], trace.rows.names),
+        "name": category(trace.spans.name[runs.call], trace.names),
+        "track": category(trace.rows.row[runs.call], trace.rows.names),
         "start": trace.spans.start[runs.call],
         "end": trace.end[runs.call],
         "copy": _classes(trace, first_execution) == CLASSES.index("copy"),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.flop_counts import rate_per_second
@@ -15,7 +14,7 @@ from data_loaders.kineto.attribution import Origins, innermost_spans, operator_s
 from data_loaders.kineto.flops import span_flops
 from data_loaders.kineto.frames import Launched, Trace
 from data_loaders.trace_columns import sum_by_group
-from schema.array_types import Floats, Ints
+from schema.array_types import Bools, Floats, Ints
 from schema.frames import complete
 from schema.nesting import Nesting
 from schema.torch_profiler import is_call
@@ -123,7 +122,7 @@ def _inner_time(calls: _Calls) -> Ints:
     return sum_by_group(parent, time, len(calls.span))
 
 
-def _has_ancestor_of_its_name(calls: _Calls) -> npt.NDArray[np.bool_]:
+def _has_ancestor_of_its_name(calls: _Calls) -> Bools:
     """Whether an operator around each call, at any distance, has the same name."""
     is_inside = np.zeros(len(calls.span), np.bool_)
     around = calls.parent.copy()
@@ -135,9 +134,7 @@ def _has_ancestor_of_its_name(calls: _Calls) -> npt.NDArray[np.bool_]:
     return is_inside
 
 
-def _outermost_flops(
-    flops: Floats, is_outermost: npt.NDArray[np.bool_], place: Ints, count: int
-) -> Floats:
+def _outermost_flops(flops: Floats, is_outermost: Bools, place: Ints, count: int) -> Floats:
     """Sum the operations of the calls of each name, without calls inside of one of the same name.
 
     NaN if the operations of any of them are unknown.

@@ -15,7 +15,8 @@ from data_loaders.kineto.doubtful import (
     find_doubtful,
     without_doubtful,
 )
-from data_loaders.kineto.entries import FORMAT, SpanCollector
+from data_loaders.kineto.entries import SpanCollector
+from data_loaders.kineto.entry_format import FORMAT
 from data_loaders.kineto.frames import (
     Trace,
     counters_frame,

@@ -98,16 +98,6 @@ def category_text(value: Mapping[str, Any]) -> str:
     return clean(category) if isinstance(category, str) else ""
 
 
-def encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Encode a column as an int32 code per row and the list of its distinct values by code.
-
-    A null's value is `None`.
-    """
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = whole.dictionary_encode(null_encoding="encode")
-    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
-
-
 def is_in(
     code: npt.NDArray[np.int32], values: list[Any], wanted: set[str] | frozenset[str]
 ) -> Bools:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from schema.array_types import Bools, Ints
 
 _GAP = r"^(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?P<window>@[0-9]{1,18}:[0-9]{1,18})?$"
 
 
 def half_open_gaps(
-    cells: pa.Array, start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], inclusive: bool
-) -> tuple[pd.Series, npt.NDArray[np.bool_]]:
+    cells: pa.Array, start: Ints, end: Ints, inclusive: bool
+) -> tuple[pd.Series, Bools]:
     """Convert the gaps of every row to text such as `3-5 7-9@0:64` of half-open spans, and return a
     mask of the rows with an invalid gap.
 
@@ -34,9 +35,7 @@ def half_open_gaps(
     return _join_spans(row, low, high, window, bad), bad
 
 
-def _parts(
-    spans: pa.Array, inclusive: bool
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array, npt.NDArray[np.bool_]]:
+def _parts(spans: pa.Array, inclusive: bool) -> tuple[Ints, Ints, pa.Array, Bools]:
     """Parse spans into start, end (exclusive), window text (`@low:high` or ""), and a mask of the
     well-formed spans.
 
@@ -52,11 +51,11 @@ def _parts(
 
 
 def _join_spans(
-    row: npt.NDArray[np.int64],
-    low: npt.NDArray[np.int64],
-    high: npt.NDArray[np.int64],
+    row: Ints,
+    low: Ints,
+    high: Ints,
     window: pa.Array,
-    bad: npt.NDArray[np.bool_],
+    bad: Bools,
 ) -> pd.Series:
     """Join the spans of each row as `low-high` and window, with spaces between.
 

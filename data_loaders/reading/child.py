@@ -16,7 +16,7 @@ from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.reading.refusal import write_refusal
 
 if TYPE_CHECKING:
-    from data_loaders.reading.answer import Reading
+    from data_loaders.reading.result_folder import Reading
 
 
 def write_reading(
@@ -40,7 +40,7 @@ def write_reading(
         limit_processor(limits, size)
         gc.disable()  # a capture has no cycles, and looking for them among its objects doubles the time
         reading = read(contents)
-        from data_loaders.reading.answer import write_result  # noqa: PLC0415 - it imports pandas
+        from data_loaders.reading.result_folder import write_result  # noqa: PLC0415 - it imports pandas
 
         write_result(folder, reading, size)
     except MemoryError:

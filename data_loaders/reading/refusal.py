@@ -16,7 +16,7 @@ RESULT_FILE = "answer.json"
 def write_refusal(folder: Path, why: str) -> None:
     """Write the file with only the reason why the content was refused.
 
-    `data_loaders.reading.answer.read_result` raises it as LoadError.
+    `data_loaders.reading.result_folder.read_result` raises it as LoadError.
     """
     write_result_file(folder, {"refused": why})
 

@@ -23,7 +23,7 @@ _TIMED = frozenset({"B", "E"})
 _SHARED = pa.dictionary(pa.int32(), pa.string())
 _SPLIT = csv.ParseOptions(delimiter=",", quote_char=False)
 _INT64_END = 2**63
-"""Integers from -2**63 up to this bound, exclusive, fit into a column of int64."""
+"""Ints from -2**63 up to this bound, exclusive, fit into a column of int64."""
 _MAX_TEXTS = 1_000
 """Distinct texts per key and block; with more, parsing each takes as long as a JSON reader."""
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.columns import Integers, integers
+from data_loaders.tinygrad.columns import integers
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.times import Times, parse_times
-from schema.array_types import Bools
+from schema.array_types import Bools, Ints
 
 SINGLE, GRAPH, BATCHED = 0, 1, 2
 """Kinds of intervals: a single range, a whole graph of kernels, a kernel of a graph."""
@@ -49,15 +49,15 @@ class Spans:
     UNKNOWN_BYTES; `stack` may be NO_STACK.
     """
 
-    track: Integers
-    label: Integers
+    track: Ints
+    label: Ints
     start: Times
     end: Times
     closed: Bools
-    kind: Integers
+    kind: Ints
     copy: Bools
-    copied: Integers
-    stack: Integers
+    copied: Ints
+    stack: Ints
 
     def without_times(self) -> Spans:
         """Return a copy whose columns `start` and `end`, the largest columns, have length 0."""

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from data_loaders.reading.answer import Reading
 from data_loaders.reading.child import end_process, write_reading
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.result_folder import Reading
 from data_loaders.tinygrad.run import read_export, read_run
 from data_loaders.tinygrad.sniff import MAX_LINE_BYTES, is_export
 

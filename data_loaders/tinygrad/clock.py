@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture, Launch, Marker
-from data_loaders.tinygrad.columns import Integers, integers
+from data_loaders.tinygrad.columns import integers
 from data_loaders.tinygrad.records import PICOSECONDS
 from data_loaders.tinygrad.times import Times, times_from_numbers
+from schema.array_types import Ints
 
 MAX_YEARS = 100
 """Maximum time between the first and the last event of a capture, in years."""
@@ -25,13 +26,13 @@ class Clock:
     length: int
     """Nanoseconds from the origin to the first nanosecond after the last event."""
 
-    def since(self, times: Iterable[int]) -> Integers:
+    def since(self, times: Iterable[int]) -> Ints:
         """Convert picoseconds of the host's clock to nanoseconds (int64) from the capture's origin,
         rounded down.
         """
         return integers((time - self.origin) // 1000 for time in times)
 
-    def all_since(self, times: Times) -> Integers:
+    def all_since(self, times: Times) -> Ints:
         """Convert `times` of the host's clock to nanoseconds from the capture's origin, rounded
         down; same length and order.
         """

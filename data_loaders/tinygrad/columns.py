@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-Integers = npt.NDArray[np.int64]
+from schema.array_types import Ints
+
 _INT64_LIMIT = 2**63
 
 
-def integers(values: Iterable[int]) -> Integers:
+def integers(values: Iterable[int]) -> Ints:
     """Convert numbers to an int64 array; OverflowError if a number does not fit."""
     return np.fromiter(values, np.int64)
 
@@ -26,7 +26,7 @@ def numbers(values: Iterable[int | None]) -> pd.Series:
     return pd.Series(pd.array(fit, dtype="Int64"))
 
 
-def nullable_integers(values: Integers) -> pd.Series:
+def nullable_integers(values: Ints) -> pd.Series:
     """Convert numbers to a Series of Int64; negative numbers become null."""
     return pd.Series(pd.arrays.IntegerArray(values, values < 0))
 
@@ -34,13 +34,3 @@ def nullable_integers(values: Integers) -> pd.Series:
 def texts(values: Iterable[str]) -> pd.Series:
     """Convert texts to a Series of dtype str, in order."""
     return pd.Series(list(values), dtype="str")
-
-
-def category(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Build a categorical with an item per code.
-
-    A code is an index into `names`, which are its categories.
-    """
-    # Small codes save memory when a frame has millions of rows.
-    small = codes.astype(np.int8 if len(names) < 128 else np.int32)
-    return pd.Categorical.from_codes(small, categories=pd.Index(list(names), dtype="str"))

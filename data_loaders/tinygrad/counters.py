@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.tinygrad.capture import Capture, Fields
-from data_loaders.tinygrad.columns import Integers, integers, nullable_integers
+from data_loaders.tinygrad.columns import integers, nullable_integers
 from data_loaders.tinygrad.names import clean, function_name
 from data_loaders.tinygrad.records import PmcSample, list_items, record_fields, text_field
+from schema.array_types import Ints
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete, empty
 
@@ -38,7 +39,7 @@ class _Rows:
     kernel: list[int] = field(default_factory=list)
     instance: list[int] = field(default_factory=list)
     value: list[float] = field(default_factory=list)
-    axes: list[Integers] = field(default_factory=list)
+    axes: list[Ints] = field(default_factory=list)
     """Position of the instances on each axis: a matrix per counter with a row per axis."""
 
     def add(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.result_folder import Reading
 from data_loaders.tinygrad.decoding import (
     LIMITS,
     DecoderResult,

@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.tinygrad.capture import BATCHED, GRAPH, Capture
-from data_loaders.tinygrad.columns import Integers, category, integers
+from data_loaders.tinygrad.columns import integers
 from data_loaders.tinygrad.labels import Labels
 from data_loaders.tinygrad.launches import Launches
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.names import function_name
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
+from schema.array_types import Bools, Ints
+from schema.arrays import category
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import empty
 
@@ -41,14 +42,14 @@ class Executions:
     the programs that an execution without a program may have run: none, or at least two.
     """
 
-    place: Integers
-    name: Integers
+    place: Ints
+    name: Ints
     names: list[str]
-    copy: npt.NDArray[np.bool_]
-    batched: npt.NDArray[np.bool_]
-    copied: Integers
-    launch: Integers
-    program: Integers
+    copy: Bools
+    batched: Bools
+    copied: Ints
+    launch: Ints
+    program: Ints
     candidates: list[tuple[int, ...]]
 
 
@@ -99,7 +100,7 @@ def read_executions(
 
 def _programs(
     labels: Labels, functions: Sequence[str], programs: Sequence[Program]
-) -> tuple[Integers, list[tuple[int, ...]]]:
+) -> tuple[Ints, list[tuple[int, ...]]]:
     """Return the rank of each label's program, -1 if unknown, and its candidates, empty unless the
     program is ambiguous.
 

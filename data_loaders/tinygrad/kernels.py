@@ -8,20 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from data_loaders.tinygrad.columns import (
-    Integers,
-    category,
-    integers,
-    nullable_integers,
-    numbers,
-    texts,
-)
+from data_loaders.tinygrad.columns import integers, nullable_integers, numbers, texts
 from data_loaders.tinygrad.estimates import Estimate
 from data_loaders.tinygrad.executions import Executions
 from data_loaders.tinygrad.launches import Launches
 from data_loaders.tinygrad.names import colours, plain
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
+from schema.array_types import Ints
+from schema.arrays import category
 from schema.frames import complete
 
 MISSING = ("", "rewrites", "program", "estimate", "values")
@@ -95,7 +90,7 @@ def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
+def _name_categories(codes: Ints, names: Sequence[str]) -> pd.Categorical:
     """Build a categorical with an item per code.
 
     A code is an index into `names`, which may contain duplicates.
@@ -106,7 +101,7 @@ def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
 
 def _work(
     runs: Executions, launches: Launches, programs: Sequence[Program], rewrites: bool
-) -> tuple[Integers, Integers]:
+) -> tuple[Ints, Ints]:
     """Return an array (executions x 3) of operations, memory_bytes and moved_bytes, -1 if unknown,
     and an array of indices.
 
@@ -134,11 +129,11 @@ def _work(
 
 def _agreed_numbers(
     runs: Executions,
-    places: Integers,
+    places: Ints,
     candidates: Sequence[int],
     launches: Launches,
     programs: Sequence[Program],
-) -> Integers:
+) -> Ints:
     """Estimate operations, memory_bytes and moved_bytes of the executions at `places`.
 
     Shape (places, 3). A number is -1 if the candidate programs disagree on it or it is unknown.
@@ -172,8 +167,8 @@ def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
 
 
 def _evaluate_sizes(
-    runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]
-) -> Integers:
+    runs: Executions, places: Ints, launches: Launches, programs: Sequence[Program]
+) -> Ints:
     """Estimate operations, memory_bytes and moved_bytes of the executions at `places`, whose sizes
     are variable.
 

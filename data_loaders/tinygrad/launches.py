@@ -15,12 +15,13 @@ import pandas as pd
 
 from data_loaders.tinygrad.capture import MAX_NUMBER, Capture, Fields, Launch
 from data_loaders.tinygrad.clock import Clock
-from data_loaders.tinygrad.columns import Integers, category, integers, texts
+from data_loaders.tinygrad.columns import integers, texts
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.memory import Buffers
 from data_loaders.tinygrad.names import clean, colours, function_name, plain, without_folders
 from data_loaders.tinygrad.records import Metadata, list_items, record_fields, text_field
-from schema.arrays import distinct
+from schema.array_types import Ints
+from schema.arrays import category, distinct
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 
@@ -43,8 +44,8 @@ class Launches:
     the compiled function, and `values` are the values of the variables of its sizes.
     """
 
-    device: Integers
-    start: Integers
+    device: Ints
+    start: Ints
     launches: list[Launch]
     name: list[str]
     function: list[str]
@@ -160,13 +161,13 @@ def buffer_uses_frame(
     return frame.reset_index(drop=True), _use_findings(len(kernel) - len(rows), len(kernel))
 
 
-def _next_starts(start: Integers) -> Integers:
+def _next_starts(start: Ints) -> Ints:
     """For each launch return the start of the next later launch, int64 max for the last."""
     times = np.append(distinct(start), np.iinfo(np.int64).max)
     return times[np.searchsorted(times, start, side="right")]
 
 
-def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Integers]:
+def _buffer_uses(launches: Iterable[Launch]) -> tuple[Ints, Ints, Ints]:
     """Return rank of the launch, number of the buffer and index into ACCESS, each with an element
     per use.
     """

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
+from schema.array_types import Ints
 
 
-def last_before(groups: Integers, times: Integers, of: Integers, at: Integers) -> Integers:
+def last_before(groups: Ints, times: Ints, of: Ints, at: Ints) -> Ints:
     """For each query (`of`, `at`) find the last item of group `of` with time <= `at`.
 
     Items are (`groups`, `times`). The result is the item's index, -1 if there is no such item; the

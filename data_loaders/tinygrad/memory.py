@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture
 from data_loaders.tinygrad.clock import Clock
-from data_loaders.tinygrad.columns import Integers, category, integers, texts
+from data_loaders.tinygrad.columns import integers, texts
 from data_loaders.tinygrad.dtypes import dtype_name, has_bit_sizes, item_bytes
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_order
+from schema.array_types import Bools, Ints
+from schema.arrays import category
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 from schema.memory import MAX_BYTES, MAX_ELEMENTS
@@ -31,14 +32,14 @@ class Buffers:
     """
 
     levels: list[str]
-    level: Integers
-    block: Integers
-    key: Integers
-    size: Integers
+    level: Ints
+    block: Ints
+    key: Ints
+    size: Ints
     dtype: list[str]
-    start: Integers
-    end: Integers
-    freed: npt.NDArray[np.bool_]
+    start: Ints
+    end: Ints
+    freed: Bools
     findings: list[Diagnostic]
 
 
@@ -81,12 +82,12 @@ def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffer
 
 
 def _ends(
-    order: Integers,
-    same: npt.NDArray[np.bool_],
-    is_alloc: npt.NDArray[np.bool_],
-    at: Integers,
+    order: Ints,
+    same: Bools,
+    is_alloc: Bools,
+    at: Ints,
     length: int,
-) -> tuple[Integers, npt.NDArray[np.bool_], int]:
+) -> tuple[Ints, Bools, int]:
     """Return each moment's end (ns), whether it ends with a free, and the number of buffers
     allocated again without a free.
 
@@ -102,7 +103,7 @@ def _ends(
     return end, freed, reallocated
 
 
-def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
+def _sizes(moments: Sequence[BufferMoment]) -> tuple[Ints, list[str], int]:
     """Return bytes and type (name in C) of each buffer, and the number of buffers whose size is
     clamped at 10^12 elements.
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
-from data_loaders.reading.answer import Reading, read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.result_folder import Reading, read_result
 from data_loaders.reading.run_names import known_place, name_columns, with_name
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.decoding import decoder_limits

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from data_loaders.protocol import LoadError
-from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
 from data_loaders.reading.pickle_scan import UnsafePickleError
+from data_loaders.reading.result_folder import Reading
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.clock import Clock, clock
 from data_loaders.tinygrad.contexts import Rewrites, read_rewrites

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.tinygrad.capture import Capture
-from data_loaders.tinygrad.columns import category, integers, nullable_integers, numbers, texts
+from data_loaders.tinygrad.columns import integers, nullable_integers, numbers, texts
 from data_loaders.tinygrad.contexts import Rewrites
 from data_loaders.tinygrad.graph.frames import Graphs, step_columns
 from data_loaders.tinygrad.labels import Labels
 from data_loaders.tinygrad.names import clean, colours, plain, without_folders
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.timeline import Timeline
+from schema.arrays import category
 
 
 def calls_frame(stacks: Stacks) -> pd.DataFrame:

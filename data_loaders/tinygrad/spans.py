@@ -19,10 +19,11 @@ from data_loaders.tinygrad.capture import (
     Label,
     Spans,
 )
-from data_loaders.tinygrad.columns import Integers, integers
+from data_loaders.tinygrad.columns import integers
 from data_loaders.tinygrad.records import GraphEntry, Instant, TracingKey, list_items, record_fields
 from data_loaders.tinygrad.stacks import NO_STACK
 from data_loaders.tinygrad.times import Times, parse_times, times_from_numbers
+from schema.array_types import Ints
 
 
 class _Name(NamedTuple):
@@ -207,7 +208,7 @@ class IntervalCollector:
         )
 
 
-def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
+def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Ints:
     column = np.full(count, otherwise)
     column[list(values)] = list(values.values())
     return column

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.tinygrad.capture import BATCHED, GRAPH, Capture
 from data_loaders.tinygrad.clock import Clock
-from data_loaders.tinygrad.columns import Integers, category
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_kind, row_order
+from schema.array_types import Bools, Ints
+from schema.arrays import category
 from schema.frames import complete
 
 
@@ -26,13 +26,13 @@ class Timeline:
     ns.
     """
 
-    span: Integers
+    span: Ints
     rows: list[str]
     kinds: list[str]
-    row: Integers
-    start: Integers
-    end: Integers
-    closed: npt.NDArray[np.bool_]
+    row: Ints
+    start: Ints
+    end: Ints
+    closed: Bools
     backwards: int
     """Number of intervals that end before they begin; they have length 0 here."""
 
@@ -67,7 +67,7 @@ def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
     )
 
 
-def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
+def _span_graphs(kind: Ints, start: Ints, end: Ints) -> None:
     """Extend each graph, in place, from the first begin to the last end of its kernels (ns), which
     follow it.
     """

@@ -12,9 +12,8 @@ from operator import itemgetter
 import numpy as np
 import pyarrow as pa
 
-from data_loaders.tinygrad.columns import Integers
 from data_loaders.tinygrad.records import MAX_DIGITS, PICOSECONDS, Instant, picoseconds
-from schema.array_types import Bools
+from schema.array_types import Bools, Ints
 
 _PLACES = 6
 _SCALE = 10 ** np.arange(_PLACES + 1)
@@ -26,13 +25,13 @@ _ZERO = ord("0")
 class Times:
     """Times as arrays of one length: whole microseconds, and picoseconds from 0 to 999,999."""
 
-    micro: Integers
-    pico: Integers
+    micro: Ints
+    pico: Ints
 
     def __len__(self) -> int:
         return len(self.micro)
 
-    def __getitem__(self, places: Integers | Bools) -> Times:
+    def __getitem__(self, places: Ints | Bools) -> Times:
         """Select times by indices or by a mask, in a new record."""
         return Times(self.micro[places], self.pico[places])
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.result_folder import Reading
 from data_loaders.tinygrad.decoding import (
     LIMITS,
     DecoderResult,

@@ -1,7 +1,7 @@
 """Child process that unpickles PyTorch's memory snapshots.
 
 `python -m data_loaders.torch_snapshot.child FOLDER LIMITS SNAPSHOT` sets limits for itself before
-it reads a byte, and writes columns into FOLDER (see `data_loaders.reading.answer`).
+it reads a byte, and writes columns into FOLDER (see `data_loaders.reading.result_folder`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from data_loaders.reading.safe_pickle import unpickle_plain
 from data_loaders.torch_snapshot.entries import read_snapshot
 
 if TYPE_CHECKING:
-    from data_loaders.reading.answer import Reading
+    from data_loaders.reading.result_folder import Reading
 
 _LATE_MODULES_MB = 256
 """Address space in MiB of pandas and pyarrow, which are imported after the file is unpickled."""

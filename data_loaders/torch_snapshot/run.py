@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from data_loaders.reading.answer import Reading
+from data_loaders.reading.result_folder import Reading
 from data_loaders.torch_snapshot.annotation_frames import annotation_events, markers_frame
 from data_loaders.torch_snapshot.annotations import match_steps, pair_spans
 from data_loaders.torch_snapshot.call_stacks import CallStacks

@@ -14,10 +14,10 @@ import pandas as pd
 
 from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import LoadedRun, LoadError, Settings, SingleFileLoader
-from data_loaders.reading.answer import read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.result_folder import read_result
 from data_loaders.reading.run_names import known_place, name_columns, with_name
 from data_loaders.reading.scratch import scratch_folder
 from schema.sources import source_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -33,11 +33,7 @@ def parse_events(text: str) -> tuple[str, ...]:
 
     Raises AlertError if an event is unknown or the list is empty.
     """
-    events = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    other = next((event for event in events if event not in EVENTS), None)
-    if other is not None or not events:
-        raise AlertError(f"an alert must be on {', '.join(EVENTS)}, not on {(other or '')[:80]!r}")
-    return events
+    return _parse_words(text, EVENTS, f"an alert must be on {', '.join(EVENTS)}, not on")
 
 
 def parse_posts(text: str) -> tuple[str, ...]:
@@ -45,11 +41,15 @@ def parse_posts(text: str) -> tuple[str, ...]:
 
     Raises AlertError if a kind is unknown or the list is empty.
     """
-    posts = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    other = next((post for post in posts if post not in POSTS), None)
-    if other is not None or not posts:
-        raise AlertError(f"posts must be {' or '.join(POSTS)}, not {(other or '')[:80]!r}")
-    return posts
+    return _parse_words(text, POSTS, f"posts must be {' or '.join(POSTS)}, not")
+
+
+def _parse_words(text: str, allowed: Collection[str], refusal: str) -> tuple[str, ...]:
+    words = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    other = next((word for word in words if word not in allowed), None)
+    if other is not None or not words:
+        raise AlertError(f"{refusal} {(other or '')[:80]!r}")
+    return words
 
 
 def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from analysis.comparison.results import Unpaired, result_rows, unpaired_numbers
 from analysis.comparison.rows import ResultRow, Thresholds
 from analysis.results.numbers import NamedNumbers
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 from services.comparison.compared_parts import ComparedParts, Runs
 from services.run.capabilities import Capability
 
@@ -44,9 +44,8 @@ def missing_words(base: Runs, new: Runs) -> list[str]:
     names = _find_unpaired(base, new).record()["only_base"]
     if not names:
         return []
-    more = f" and {len(names) - _MAX_MISSING} more" if len(names) > _MAX_MISSING else ""
-    listed = ", ".join(names[:_MAX_MISSING])
-    return [f"only the base has {plural(len(names), 'number')}: {listed}{more}"]
+    listed = first_names(names, _MAX_MISSING)
+    return [f"only the base has {plural(len(names), 'number')}: {listed}"]
 
 
 def _numbers(runs: Runs) -> list[NamedNumbers]:

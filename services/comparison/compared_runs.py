@@ -24,6 +24,7 @@ from analysis.memory.headline import memory_headline
 from analysis.results.numbers import NamedNumbers, named_numbers
 from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_allocator_memory
+from schema.frames import Frames
 from schema.run_settings import check_array_overrides
 from services.run.breakdown import breakdown
 from services.run.capture_results import find_stored_pace
@@ -48,8 +49,8 @@ class ComparedRun:
 
     stored: StoredRun
     settings: Mapping[str, str]
-    frames: Mapping[str, pd.DataFrame]
-    made: Mapping[str, pd.DataFrame]
+    frames: Frames
+    made: Frames
     stored_pace: StoredPace | None = None
 
     @cached_property

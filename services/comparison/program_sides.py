@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import pandas as pd
 
 from analysis.program.state import State
-from schema.frames import empty
+from schema.frames import Frames, empty
 from services.comparison.compared_runs import ComparedRun
 
 GRAPH_NODES = 30_000
@@ -36,7 +36,7 @@ class ProgramSide:
 
     run_id: str
     program: pd.Series
-    frames: Mapping[str, pd.DataFrame]
+    frames: Frames
     others: int
 
     @property

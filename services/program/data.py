@@ -20,7 +20,7 @@ from analysis.program.snapshots import EDGES, NODES, read_snapshots
 from analysis.program.state import State, state_of
 from analysis.program.steps import Place, Steps
 from schema.choices import METHODS
-from schema.frames import empty
+from schema.frames import Frames, empty
 from services.run.capabilities import Capability
 from services.run.compile_time import stored_compile_time
 from services.run.data import RunData
@@ -48,7 +48,7 @@ _STATE_NODE_BYTES = 500
 class ProgramData:
     """The graphs of a run, read when first used. Safe to use from several threads."""
 
-    def __init__(self, stored: Mapping[str, pd.DataFrame]) -> None:
+    def __init__(self, stored: Frames) -> None:
         self._stored = stored
         self._lock = threading.Lock()
         self._replays: OrderedDict[tuple[int, int], Replay] = OrderedDict()

@@ -16,7 +16,7 @@ from analysis.kernels.idle import DeviceIdle, device_idle
 from analysis.kernels.rank_frames import split_ranks
 from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
-from schema.frames import empty
+from schema.frames import Frames, empty
 from services.run.node_operators import has_nodes_only
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
@@ -53,7 +53,7 @@ def find_breakdown(repository: Repository, run_id: str, prefix: str = "") -> Bre
     return breakdown(frames, prefix)
 
 
-def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown:
+def breakdown(frames: Frames, prefix: str = "") -> Breakdown:
     """Compute the breakdown of a profile from its stored frames."""
     kernels = frames["kernels"]
     spans = [] if has_nodes_only(frames) else device_spans(kernels, frames["tracks"])
@@ -76,9 +76,7 @@ def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown
     )
 
 
-def _idle(
-    frames: Mapping[str, pd.DataFrame], spans: list[DeviceSpans], steps: pd.DataFrame
-) -> list[DeviceIdle]:
+def _idle(frames: Frames, spans: list[DeviceSpans], steps: pd.DataFrame) -> list[DeviceIdle]:
     launches = frames["launches"] if "launches" in frames else empty("launches")
     begins = launch_starts(frames)
     # A device waits for the host of its own rank.

@@ -17,6 +17,7 @@ from schema.contents import (
     has_named_kernels,
     has_results,
 )
+from schema.frames import Frames
 from schema.sources import Source, source_of
 from schema.time_units import NANOSECONDS
 from services.run.tiling import shares_gemm
@@ -67,7 +68,6 @@ class Capability(StrEnum):
     REFERENCE = "method `reference` reproduces the numbers of a tool of the field for its source"
 
 
-Frames = Mapping[str, pd.DataFrame]
 C = Capability
 
 

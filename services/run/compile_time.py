@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from analysis.program.compile_time import CompileTime, compile_time, ranges_by_name
-from schema.frames import empty
+from schema.frames import Frames, empty
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -27,7 +24,7 @@ def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
     return stored_compile_time(stored)
 
 
-def stored_compile_time(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
+def stored_compile_time(stored: Frames) -> CompileTime:
     """Compute the compile time from stored frames by name, of which any of FRAMES can be missing
     and then counts as empty.
     """

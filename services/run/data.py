@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from analysis.kernels.ranks import Ranks
 from analysis.tiling.advice import Advice
 from analysis.tiling.deeploy.network_summary import Network
 from analysis.timeline.rows import TimelineData
-from schema.frames import empty
+from schema.frames import Frames, empty
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.run.capabilities import Capability
 from services.run.capture_results import CaptureResults
@@ -67,7 +67,7 @@ class RunData:
     memory: MemoryData
     profile: ProfileData
     tiling: TilingData
-    known: Mapping[str, pd.DataFrame]
+    known: Frames
     results: CaptureResults
     design: DesignResults | None = None
     find_advice: Callable[[], Advice | None] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -12,9 +12,8 @@ from analysis.aie.design.model import plain_rows
 from data_loaders.aie_design.placing import place_design, traced_places
 from schema.contents import has_design
 from schema.designs import DESIGN_FRAMES
-from schema.frames import empty
+from schema.frames import Frames, empty
 
-Frames = Mapping[str, pd.DataFrame]
 Row = dict[str, Any]
 _NO_DESIGN = "the run has no design: ingest it with the design's MLIR beside it, or name the file with --design"
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
+from schema.frames import Frames
 from services.run.design import design_frames, design_mapping
 from services.run.design_stalls import stalls_mapping
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
-
-Frames = Mapping[str, pd.DataFrame]
 
 
 def design_record(run_id: str, design: Frames, stored: Frames) -> dict[str, Any]:

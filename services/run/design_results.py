@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +13,7 @@ from analysis.aie.design.lock_graph import LockGraph, lock_graph
 from analysis.aie.design.model import DesignModel
 from analysis.memory.attempt_map import AttemptMap
 from schema.contents import has_design
+from schema.frames import Frames
 from services.run.design import design_frames, design_mapping
 from storage.frame_bytes import frame_bytes
 
@@ -30,7 +30,7 @@ class DesignResults:
     `stored` are the stored frames of the run, which are read when a view first needs the design.
     """
 
-    stored: Mapping[str, pd.DataFrame]
+    stored: Frames
 
     @cached_property
     def frames(self) -> dict[str, pd.DataFrame]:
@@ -115,6 +115,6 @@ class DesignResults:
         return _EVENT_BYTES * events + _COPIES * sum(map(frame_bytes, self.frames.values()))
 
 
-def find_design(stored: Mapping[str, pd.DataFrame]) -> DesignResults | None:
+def find_design(stored: Frames) -> DesignResults | None:
     """Return the results of a run's design from its stored frames; `None` without a design."""
     return DesignResults(stored) if has_design(stored) else None

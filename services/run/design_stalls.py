@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from analysis.aie.design.join import DesignJoin, LockJoin, MemoryJoin, Wait
-
-Frames = Mapping[str, pd.DataFrame]
+from schema.frames import Frames
 
 
 def stalls_mapping(design: Frames, stored: Frames) -> dict[str, Any]:

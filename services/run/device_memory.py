@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from analysis.memory.device_memory import DeviceMemory, device_memory
 from schema.contents import has_memory_maps
+from schema.frames import Frames
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -34,7 +34,7 @@ _FAILURES = {
 """Key of a failed request in JSON -> its column in frame `out_of_memory`."""
 
 
-def has_device_memory(frames: Mapping[str, pd.DataFrame]) -> bool:
+def has_device_memory(frames: Frames) -> bool:
     """Whether memory events or a snapshot are among the frames of a run."""
     return "device_memory" in frames
 
@@ -44,7 +44,7 @@ def find_device_memory(repository: Repository, run_id: str) -> DeviceMemory:
     return read_device_memory(StoredFrames(repository, run_id))
 
 
-def read_device_memory(frames: Mapping[str, pd.DataFrame]) -> DeviceMemory:
+def read_device_memory(frames: Frames) -> DeviceMemory:
     """Collect the memory of devices from stored frames; empty if the file has no memory events.
 
     Raises ValueError if the run is neither a trace of torch.profiler nor a snapshot, or if a
@@ -64,7 +64,7 @@ def read_device_memory(frames: Mapping[str, pd.DataFrame]) -> DeviceMemory:
     return device_memory(frames)
 
 
-def _has_samples(frames: Mapping[str, pd.DataFrame]) -> bool:
+def _has_samples(frames: Frames) -> bool:
     """Whether frame `counters` has bytes of memory events."""
     return "counters" in frames and bool(frames["counters"]["name"].str.endswith(_ALLOCATED).any())
 

@@ -20,7 +20,7 @@ from analysis.program.instruction_costs import instruction_costs
 from analysis.timeline.open_levels import hold_open_levels
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
-from schema.frames import conform
+from schema.frames import Frames, conform
 from schema.run_settings import check_array_overrides
 from services.run.breakdown import breakdown
 from services.run.capabilities import Capability, RunContents
@@ -44,7 +44,7 @@ class FrameOnDemand:
 
     name: str
     needs: tuple[Capability, ...]
-    make: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame]
+    make: Callable[[Frames], pd.DataFrame]
     is_derived: bool = False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,6 +14,7 @@ from analysis.memory.large_maps import (
     read_memory,
     read_occupancy,
 )
+from schema.frames import Frames
 from storage.catalogue import Catalogue
 from storage.run_results import RunResults
 
@@ -28,7 +28,7 @@ class LargeMaps:
     Either is `None` if the ingest did not store it, or if an older analysis computed it.
     """
 
-    derived: Mapping[str, pd.DataFrame] | None = None
+    derived: Frames | None = None
     occupancy: pd.DataFrame | None = None
 
 
@@ -36,9 +36,7 @@ NO_LARGE_MAPS = LargeMaps()
 """Results of a run whose memory maps are computed when they are shown."""
 
 
-def find_large_maps(
-    catalogue: Catalogue, run_id: str, prefix: str, stored: Mapping[str, pd.DataFrame]
-) -> LargeMaps:
+def find_large_maps(catalogue: Catalogue, run_id: str, prefix: str, stored: Frames) -> LargeMaps:
     """Read the results of the ingest for the content with this prefix; `stored` has its frames.
 
     NO_LARGE_MAPS for a run without large maps, for which the catalogue is not read.

@@ -7,7 +7,6 @@ from functools import cache, cached_property
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, MapFacts
@@ -20,7 +19,7 @@ from analysis.memory.picture import BufferPicture, picture
 from analysis.memory.selection import MemorySelection
 from analysis.peak.parts import PeakParts
 from analysis.peak.report import PeakReport
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from schema.frames import complete
 from services.run.built_in_layouts import find_needs, lay_out
@@ -42,7 +41,7 @@ _PEAK_BYTES = 500
 """Estimated bytes of the cached parts of a peak."""
 
 
-def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
+def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> Bools:
     """Return a mask, a bool for each row of `events`: whether its track carries time steps of
     attempts.
     """

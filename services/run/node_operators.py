@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from schema.frames import empty
+from schema.frames import Frames, empty
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -49,7 +48,7 @@ def has_node_operators(source: str) -> bool:
     return source == SOURCE
 
 
-def has_nodes_only(frames: Mapping[str, pd.DataFrame]) -> bool:
+def has_nodes_only(frames: Frames) -> bool:
     """Whether a run is a profile of ONNX Runtime without devices, whose kernels are the spans of
     nodes on the host.
     """
@@ -72,7 +71,7 @@ def find_node_operators(repository: Repository, run_id: str) -> NodeOperators:
     return node_operators(frames)
 
 
-def node_operators(frames: Mapping[str, pd.DataFrame]) -> NodeOperators:
+def node_operators(frames: Frames) -> NodeOperators:
     """Sum up the operators of a profile from its stored frames; empty if none were stored."""
     rows = frames["operators"] if "operators" in frames else empty("operators")
     runs = int((frames["events"]["name"] == _RUN).sum())
@@ -82,7 +81,7 @@ def node_operators(frames: Mapping[str, pd.DataFrame]) -> NodeOperators:
     return NodeOperators(rows, shape_rows(frames), runs or None, unattributed)
 
 
-def shape_rows(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def shape_rows(frames: Frames) -> pd.DataFrame:
     """Return frame `operator_shapes` of a run; empty if its file has no shapes."""
     return frames["operator_shapes"] if "operator_shapes" in frames else empty("operator_shapes")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from schema.contents import has_named_kernels
-from schema.frames import empty
+from schema.frames import Frames, empty
 from schema.torch_profiler import PYTHON
 from services.run.node_operators import (
     has_node_operators,
@@ -46,7 +45,7 @@ def find_operators(repository: Repository, run_id: str) -> Operators:
     return operators(frames)
 
 
-def operators(frames: Mapping[str, pd.DataFrame]) -> Operators:
+def operators(frames: Frames) -> Operators:
     """Collect the operators of a profile from its stored frames; empty if the file has none.
 
     Operators of ONNX Runtime are types of nodes, for which nothing is `unknown`: its profiles never

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
 from functools import cached_property, lru_cache
 
 import pandas as pd
@@ -20,7 +19,7 @@ from analysis.memory.buffer_origins import ORIGIN_FRAMES, buffer_origins
 from analysis.selection import Selection, select_kernels
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.search import Found, find_events
-from schema.frames import empty
+from schema.frames import Frames, empty
 from services.run.breakdown import Breakdown, breakdown
 from services.run.device_frames import device_times, idle_gaps, idle_times
 from services.run.operators import Operators, operators
@@ -41,7 +40,7 @@ class ProfileData:
 
     def __init__(
         self,
-        stored: Mapping[str, pd.DataFrame],
+        stored: Frames,
         kernels: pd.DataFrame,
         index: LaneIndex,
         extent: tuple[int, int],

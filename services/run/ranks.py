@@ -10,12 +10,11 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-import pandas as pd
-
 from analysis.kernels.rank_frames import split_ranks
 from analysis.kernels.ranks import Ranks, RankTrace, compare_ranks
 from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
+from schema.frames import Frames
 from services.run.stored_frames import StoredFrames
 from storage.job_runs import JobRun, job_runs
 from storage.repository import Repository
@@ -89,7 +88,7 @@ def _distance(run: JobRun, own: JobRun) -> float:
         return float("inf")
 
 
-def _file_trace(run: JobRun, frames: Mapping[str, pd.DataFrame]) -> RankTrace:
+def _file_trace(run: JobRun, frames: Frames) -> RankTrace:
     return RankTrace(
         rank=run.rank,
         run_id=run.run_id,
@@ -100,7 +99,7 @@ def _file_trace(run: JobRun, frames: Mapping[str, pd.DataFrame]) -> RankTrace:
     )
 
 
-def _merged_traces(run: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]) -> list[RankTrace]:
+def _merged_traces(run: Mapping[str, Any], frames: Frames) -> list[RankTrace]:
     """Split a file that holds the traces of several ranks by the labels of its processes."""
     return [
         RankTrace(

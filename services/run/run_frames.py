@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.index import MemoryIndex
@@ -18,8 +16,9 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stack_events
 from analysis.timeline.open_levels import hold_open_levels
 from analysis.timeline.rows import TimelineData
+from schema.array_types import Bools
 from schema.contents import has_named_kernels
-from schema.frames import complete, empty
+from schema.frames import Frames, complete, empty
 from services.run.capabilities import Capability, RunContents
 from services.run.memory import ATTEMPT_TRACKS, MemoryData, attempt_event_mask
 
@@ -35,8 +34,8 @@ _FRAMES = (
 class RunFrames:
     """The stored frames of a run, and the frames that the analysis derived (`made`)."""
 
-    stored: Mapping[str, pd.DataFrame]
-    made: Mapping[str, pd.DataFrame]
+    stored: Frames
+    made: Frames
 
     @cached_property
     def frame_by_name(self) -> ChainMap[str, pd.DataFrame]:
@@ -56,7 +55,7 @@ class RunFrames:
         return has_named_kernels(self.stored)
 
     @cached_property
-    def steps(self) -> npt.NDArray[np.bool_]:
+    def steps(self) -> Bools:
         """Mask of the events that are time steps of attempts, a bool for each row of frame
         `events`.
         """

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
+from schema.frames import Frames
 from storage.repository import Repository, frame_names
 
 _USED: dict[tuple[str, str], frozenset[str]] = {}
 """(purpose, source) -> names of the frames that were used so far, collected in this process."""
 
 
-class StoredFrames(Mapping[str, pd.DataFrame]):
+class StoredFrames(Frames):
     """Mapping from frame name to frame; the repository's cache holds the frames that were read.
 
     With a `purpose`, `read_ahead` loads the frames that earlier runs of the same source used for

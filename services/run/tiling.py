@@ -14,7 +14,7 @@ from analysis.tiling.array_gemm import LOCAL_BYTES, ArrayTiling, array_tiling, w
 from analysis.tiling.deeploy.buffering import with_buffers
 from analysis.tiling.deeploy.choices import Choice, Tiled, list_choices, tile_operator
 from analysis.tiling.deeploy.operators import operators
-from schema.frames import empty
+from schema.frames import Frames, empty
 
 _FRAMES = ("tilings", "tiles", "transfers", "attempts", "allocations", "steps")
 Copies = tuple[tuple[str, int], ...]
@@ -31,7 +31,7 @@ class TilingData:
     `stored` has its stored frames, `run` is frame `run`.
     """
 
-    def __init__(self, stored: Mapping[str, pd.DataFrame], run: pd.DataFrame) -> None:
+    def __init__(self, stored: Frames, run: pd.DataFrame) -> None:
         self._stored = stored
         self._run = run
         self.choices = lru_cache(_MAX_CACHED)(self._choices)

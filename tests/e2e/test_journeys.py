@@ -15,6 +15,7 @@ from tests.e2e.conftest import (
     wait_until_idle,
 )
 from tests.e2e.readings import middle_of, place_of, wait_until_still
+from tests.e2e.uploads import choose_files
 from tests.support.aie_trace import trace_text
 
 LOSSES = """() => {
@@ -187,10 +188,7 @@ def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
     bad = tmp_path / "notes.json"
     bad.write_text("no trace at all")
     page.goto(LIST_PATH)
-    page.locator("#upload-open").click()
-    with page.expect_file_chooser() as chooser:
-        page.locator("#upload").get_by_role("button", name="Choose files").click()
-    chooser.value.set_files([str(good), str(bad)])
+    choose_files(page, good, bad)
     entries = page.locator("#upload-list .ts-upload")
     expect(entries).to_have_count(2)
     expect(page.locator('.ts-upload[data-state="taken"]')).to_have_count(1)

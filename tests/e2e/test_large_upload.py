@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import wait_until_idle, watched
+from tests.e2e.uploads import choose_files
 from tests.support.aie_trace import write_long_trace
 from tests.support.live_server import running
 
@@ -64,10 +65,7 @@ def test_300_mb_become_one_run_though_the_server_is_killed_twice(page, live, tmp
     page.goto(LIST_PATH)
     wait_until_idle(page)
     expect(page.locator("#user > button")).to_have_text("edgar")
-    page.locator("#upload-open").click()
-    with page.expect_file_chooser() as chooser:
-        page.locator("#upload").get_by_role("button", name="Choose files").click()
-    chooser.value.set_files(str(trace))
+    choose_files(page, trace)
     row = page.locator(".ts-upload")
     expect(row).to_contain_text("The server does not answer", timeout=PATIENCE_MS)
     live.start()

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import HOSTILE, SIZE, open_run, snapshot_offline, wait_until_idle
 from tests.e2e.readings import middle_of, place_of, wait_until_still
+from tests.e2e.uploads import choose_files
 from tests.support.tpu_log import ATTEMPTS, log
 
 CHIPS = "#run-selection .ts-chip"
@@ -141,12 +142,7 @@ def test_a_log_and_its_companion_are_uploaded_together(page, tmp_path):
     (tmp_path / "small.log").write_text(text)
     (tmp_path / "small.layer_group_cache.json").write_text('{"subfunc_0": {"GroupLayer": []}}')
     page.goto(LIST_PATH)
-    page.locator("#upload-open").click()
-    with page.expect_file_chooser() as chooser:
-        page.locator("#upload").get_by_role("button", name="Choose files").click()
-    chooser.value.set_files(
-        [str(tmp_path / "small.log"), str(tmp_path / "small.layer_group_cache.json")]
-    )
+    choose_files(page, tmp_path / "small.log", tmp_path / "small.layer_group_cache.json")
     expect(page.locator('.ts-upload[data-state="taken"]')).to_have_count(1)
     expect(page.locator('.ts-upload[data-state="along"]')).to_contain_text("read along with")
 

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
 from tests.e2e.readings import kernel_bar, place_of
+from tests.e2e.uploads import choose_files
 
 CHIPS = "#run-selection .ts-chip"
 
@@ -92,10 +93,7 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(page, server,
     path = tmp_path / "profile.pkl"
     path.write_bytes(pickle.dumps([Evil()], 4))
     page.goto(LIST_PATH)
-    page.locator("#upload-open").click()
-    with page.expect_file_chooser() as chooser:
-        page.locator("#upload").get_by_role("button", name="Choose files").click()
-    chooser.value.set_files([str(path)])
+    choose_files(page, path)
     expect(page.locator('.ts-upload[data-state="refused"]')).to_contain_text("profile.pkl")
     with urllib.request.urlopen(f"{server}/health", timeout=60) as answer:  # noqa: S310 - our own server
         assert answer.status == 200

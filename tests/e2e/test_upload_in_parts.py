@@ -11,6 +11,7 @@ from components.runs.list_address import LIST_PATH
 from tests.e2e.axe import grave
 from tests.e2e.conftest import wait_until_idle, watched
 from tests.e2e.readings import wait_until_equal
+from tests.e2e.uploads import choose_files
 from tests.support.aie_trace import trace_text
 from tests.support.live_server import running
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
@@ -60,18 +61,10 @@ def padded(path, text, size=SIZE):
     return path
 
 
-def choose(page, *paths, what="Choose files"):
-    if not page.locator("#upload").is_visible():
-        page.locator("#upload-open").click()
-    with page.expect_file_chooser() as chooser:
-        page.locator("#upload").get_by_role("button", name=what).click()
-    chooser.value.set_files([str(path) for path in paths])
-
-
 def begin(page, *paths, **more):
     page.goto(LIST_PATH)
     wait_until_idle(page)
-    choose(page, *paths, **more)
+    choose_files(page, *paths, **more)
 
 
 def row(page, state, name=""):
@@ -213,7 +206,7 @@ def test_the_list_of_uploads_is_accessible(page, trace, tmp_path):
     held = Held(page, 2 * PART)
     begin(page, trace)
     held.wait()
-    choose(page, tmp_path / "notes.json")
+    choose_files(page, tmp_path / "notes.json")
     expect(row(page, "refused")).to_be_visible()
     assert grave(page) == ([], [])
     button(page, "Cancel").click()
@@ -252,7 +245,7 @@ def test_after_a_reload_the_same_file_goes_on_where_it_was(page, trace):
     stored = page.evaluate("Object.entries(localStorage).flat().join()")
     assert "core_trace" not in stored
     held.go()
-    choose(page, trace)
+    choose_files(page, trace)
     expect(row(page, "taken")).to_contain_text("new")
     assert held.offsets == [0, PART, 2 * PART, 2 * PART, 3 * PART, 4 * PART]
     wait_until_equal(lambda: page.evaluate(KNOWN), [])
@@ -294,7 +287,7 @@ def test_who_is_not_signed_in_any_more_is_told_and_can_go_on_later(page, trace):
     held.wait()
     held.go().routes[0].fulfill(status=401, json={"detail": "Sign in first, or send a token."})
     expect(row(page, "refused")).to_contain_text("Sign in first")
-    choose(page, trace)
+    choose_files(page, trace)
     expect(row(page, "taken")).to_contain_text("new")
     assert held.offsets == [0, PART, 2 * PART, 2 * PART, 3 * PART, 4 * PART]
 
@@ -310,7 +303,7 @@ def test_a_log_of_parts_is_read_with_its_companion(page, tmp_path):
     page.locator("#upload-open").click()
     page.locator("#upload-settings").fill("hwid=bench")
     with page.expect_request("**/api/v1/uploads/finish") as finish:
-        choose(page, folder, what="Choose a folder")
+        choose_files(page, folder, what="Choose a folder")
     assert len(finish.value.post_data_json["uploads"]) == 2
     assert finish.value.post_data_json["settings"] == {"hwid": "bench"}
     expect(row(page, "taken", "net/small.log")).to_contain_text("tpu_mlir")

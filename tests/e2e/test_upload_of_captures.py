@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
 from samples.tinygrad_capture import training
+from tests.e2e.uploads import choose_files
 
 pytestmark = pytest.mark.e2e
 
@@ -68,10 +69,7 @@ def test_files_that_a_busy_server_refuses_are_sent_again(page, tmp_path):
 
     page.route("**/api/v1/runs?*", busy_twice)
     page.goto(LIST_PATH)
-    page.locator("#upload-open").click()
-    with page.expect_file_chooser() as chooser:
-        page.locator("#upload").get_by_role("button", name="Choose files").click()
-    chooser.value.set_files([str(tmp_path / "notes.json")])
+    choose_files(page, tmp_path / "notes.json")
     expect(page.locator(".ts-upload")).to_contain_text("waiting")
     expect(page.locator('.ts-upload[data-state="refused"]')).to_contain_text("notes.json")
     assert len(asked) == 3

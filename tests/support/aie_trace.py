@@ -3,6 +3,8 @@
 import json
 
 _KERNELS_AT_ONCE = 500
+SETUP = "npu2-gemm_64_64_64-2_row_1_col"
+"""Folder of a capture: hardware, sizes of the GEMM and of the array."""
 
 
 def trace_text(cores=("2,0", "3,0"), *, iterations=3, kernels=4, duration=100, gap=10, stall=5_000):
@@ -33,6 +35,14 @@ def trace_text(cores=("2,0", "3,0"), *, iterations=3, kernels=4, duration=100, g
             events += _interval("LOCK_STALL", now, now + stall, pid, 2)
             now += stall + gap
     return "[" + ",\n".join(json.dumps(entry) for entry in metadata + events) + "]\n"
+
+
+def write_capture_file(folder, text=None, setup=SETUP):
+    """Write a trace, by default a small one, into the folders that tell its setup; return its path."""
+    path = folder / setup / "traces" / "trace_mm_64_64_64.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(trace_text() if text is None else text)
+    return path
 
 
 def _interval(name, start, end, pid, tid):

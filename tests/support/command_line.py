@@ -16,11 +16,11 @@ def good(told):
     return told.stdout
 
 
-def refused(told):
-    """Assert that a command failed with code 1 and one line on stderr, without stdout; return the
+def refused(told, code=1):
+    """Assert that a command failed with a code and one line on stderr, without stdout; return the
     line.
     """
-    assert (told.exit_code, told.stdout) == (1, "")
+    assert (told.exit_code, told.stdout) == (code, "")
     (line,) = told.stderr.splitlines()
     return line
 

@@ -8,16 +8,14 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from analysis.aie.design.model import plain_rows
+from schema.frames import Frames
 
 MAX_LISTED = 500
 """Maximum number of changes of each kind that are listed; all changes are counted."""
 _COPY = re.compile(r"(.{1,200}?)_buff_\d{1,6}")
 """Name of a buffer that the compiler made for an objectfifo: its fifo, then the rank of the copy."""
 _PLACE = ("address", "bytes", "first_bank", "last_bank")
-Frames = Mapping[str, pd.DataFrame]
 Row = dict[str, Any]
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from analysis.aie.design.lock_waits import STALL, LockWaits
 from analysis.aie.design.model import DesignModel, split_user
 from analysis.aie.design.program import Request
-from analysis.aie.design.traced import Intervals, Ints, TracedUnits, overlap
+from analysis.aie.design.traced import Intervals, TracedUnits, overlap
+from schema.array_types import Ints
 
 CASCADE_STALL = "CASCADE_STALL"
 _MIN_SHARE = 0.5

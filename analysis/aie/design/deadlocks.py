@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import pandas as pd
-
 from analysis.aie.design.model import plain_rows, split_user
 from analysis.aie.design.program import follow
+from schema.frames import Frames
 
 Lock = tuple[str, str]
 """Tile and name of a lock."""
@@ -29,9 +28,7 @@ class Step:
 class Deadlocks:
     """Search for locks that are never granted, because each release waits for such a lock."""
 
-    def __init__(
-        self, frames: Mapping[str, pd.DataFrame], programs: Mapping[str, pd.DataFrame]
-    ) -> None:
+    def __init__(self, frames: Frames, programs: Frames) -> None:
         self._frames = frames
         self._programs = programs
 

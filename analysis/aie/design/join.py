@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -24,6 +24,7 @@ from analysis.aie.design.sentences import (
     stuck_sentence,
 )
 from analysis.aie.design.traced import TracedUnits
+from schema.frames import Frames
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,7 @@ class DesignJoin:
     frames included.
     """
 
-    def __init__(
-        self, frames: Mapping[str, pd.DataFrame], tracks: pd.DataFrame, events: pd.DataFrame
-    ) -> None:
+    def __init__(self, frames: Frames, tracks: pd.DataFrame, events: pd.DataFrame) -> None:
         self.model = DesignModel(frames)
         self._units = TracedUnits(tracks, events)
         self.waits_of = cache(self._core_waits)

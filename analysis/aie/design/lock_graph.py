@@ -8,16 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import pandas as pd
-
 from analysis.aie.design.model import plain_rows, split_user
+from schema.frames import Frames
 
 MAX_NODES = 1_500
 """Maximum number of nodes that are drawn; an array of 4 x 8 cores has about 500."""
 CORE, CHANNEL, LOCK, FIFO = "core", "channel", "lock", "objectfifo"
 TAKES, GIVES, FEEDS = "takes", "gives", "feeds"
 _DATA_PORTS = ("DMA", "Core")
-Frames = Mapping[str, pd.DataFrame]
 Key = tuple[str, str, str]
 """Kind, tile and name of a node."""
 

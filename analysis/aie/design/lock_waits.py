@@ -13,7 +13,8 @@ import numpy as np
 
 from analysis.aie.design.model import DesignModel, split_user
 from analysis.aie.design.program import Request, follow
-from analysis.aie.design.traced import Bools, Intervals, Ints, TracedUnits, memory_unit
+from analysis.aie.design.traced import Intervals, TracedUnits, memory_unit
+from schema.array_types import Bools, Ints
 
 STALL = "LOCK_STALL"
 _ACQUIRE = "INSTR_LOCK_ACQUIRE_REQ"

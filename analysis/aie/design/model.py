@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,12 +14,12 @@ from analysis.aie.design.program import Request
 from analysis.aie.design.tile_maps import tile_index
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.index import MemoryIndex
+from schema.frames import Frames
 
 MAX_BUFFERS = 500
 """Maximum number of buffers of a memory, since their pairs are compared; a memory of 64 KiB has
 some dozen.
 """
-Frames = Mapping[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)

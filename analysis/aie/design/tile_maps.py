@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from analysis.memory.index import MemoryIndex
-from schema.frames import complete, empty
+from schema.frames import Frames, complete, empty
 
 _ALIGNMENT = {"core": 32, "memtile": 4}
 """Bytes that the address of a buffer is a multiple of, by kind of tile."""
 
 
-def tile_index(design: Mapping[str, pd.DataFrame]) -> MemoryIndex:
+def tile_index(design: Frames) -> MemoryIndex:
     """Build the index of the maps of all tiles; `level` of an attempt is the name of its tile.
 
     Blocks are the buffers and stacks with an address and a size; a tile without any has no map.

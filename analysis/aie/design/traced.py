@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from schema.array_types import Bools, Ints
+
 _NO_INTS = np.empty(0, np.int64)
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-import pandas as pd
-
 from analysis.aie.model.terms import Term, compare_terms
+from schema.frames import Frames
 
 METRIC_OF_TERM: Mapping[str, str] = MappingProxyType(
     {"compute": "model_compute", "wait": "model_wait", "total": "model_total"}
 )
 """Term of a prediction -> metric with its residual. The period follows from compute and wait."""
-Frames = Mapping[str, pd.DataFrame]
 
 
 def run_terms(frames: Frames) -> list[Term]:

@@ -55,7 +55,7 @@ class Coupling:
 
     @property
     def is_bound(self) -> Bools:
-        """Flags of the kernels (rows x cores x kernels) that waited for a block: `cause` is not
+        """Bools of the kernels (rows x cores x kernels) that waited for a block: `cause` is not
         NOT_BOUND.
         """
         bound: Bools = self.cause != NOT_BOUND

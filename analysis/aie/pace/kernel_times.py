@@ -98,7 +98,7 @@ class KernelTimes:
 
     @cached_property
     def is_stalled(self) -> Bools:
-        """Flags of the kernels (rows x cores x kernels) before which the core was in a lock stall
+        """Bools of the kernels (rows x cores x kernels) before which the core was in a lock stall
         of at least 3 ticks.
         """
         stalled: Bools = self.stall >= _MIN_STALL
@@ -114,7 +114,7 @@ class KernelTimes:
 
     @cached_property
     def is_usual(self) -> Bools:
-        """Flags of the rows whose length is within 15 % of the median length; all True if there is
+        """Bools of the rows whose length is within 15 % of the median length; all True if there is
         no such row.
         """
         length = self.end.max(axis=(1, 2))

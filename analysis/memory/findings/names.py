@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -28,18 +26,10 @@ def places(attempts: pd.DataFrame, positions: Ints) -> str:
     then `and 2 more`. "" without rows.
     """
     distinct = np.unique(positions)
-    return first_names(
-        [attempt_label(attempts, int(position)) for position in distinct[:_MAX_NAMED]],
-        len(distinct),
-    )
-
-
-def first_names(names: Sequence[str], count: int) -> str:
-    """Join the given names with commas; if `count` is larger than their number, the rest is added
-    as `and 2 more`.
-    """
-    more = count - len(names)
-    return ", ".join(names) + (f" and {more} more" if more > 0 else "")
+    # Only the names that are shown are looked up: there may be thousands.
+    names = [attempt_label(attempts, int(position)) for position in distinct[:_MAX_NAMED]]
+    more = len(distinct) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")
 
 
 def block_label(name: object) -> str:

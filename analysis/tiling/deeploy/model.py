@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from analysis.tiling.cuts import Window, sizes_to_try, tile_count
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Dimension:
         """
         return sizes_to_try(self.full, self.multiple)
 
-    def allows(self, tiles: Ints) -> npt.NDArray[np.bool_]:
+    def allows(self, tiles: Ints) -> Bools:
         """Mask of the tile sizes that the tool could choose for the dimension: the last tile is
         whole or has at least `least_rest`, and with a window `held_inputs` is above 0.
         """

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.tiling.deeploy.rounding import tile_grain
+from schema.frames import Frames
 
 _MAX_DIMENSIONS = 8
 
@@ -91,7 +92,7 @@ class Operator:
         return max(copies) > 1 if copies else None
 
 
-def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
+def operators(frames: Frames) -> list[Operator]:
     """Read the tiled operators from the frames of a Deeploy run, in the order of frame `tilings` (a
     row each).
 

@@ -11,7 +11,7 @@ from analysis.bisection.address import LIST_PATH
 from analysis.bisection.result import Bisection
 from app.context import AppContext
 from app.pages.page import PageRequest
-from app.request.user import is_known, may
+from app.request.user import may_edit
 from components.aria import aria
 from components.bisection.plot import bisection_figure, plot_summary
 from components.bisection.table import SKIP, commits_table
@@ -25,7 +25,6 @@ from components.comparison.trend_names import key_names
 from components.comparison.trend_words import commit_text
 from components.graph import graph
 from components.numbers import tame
-from schema.roles import Role
 from services.bisection.bisections import find_bisection
 from services.bisection.errors import BisectionError
 from storage.run_list import RunList
@@ -68,16 +67,11 @@ def body(context: AppContext, bisection_id: str, theme: str) -> list[Component]:
         html.Section(
             [
                 html.Div(html.H2("Commits", className="ts-panel-title"), className="ts-panel-head"),
-                commits_table(bisection, is_editor=is_editor()),
+                commits_table(bisection, is_editor=may_edit()),
             ],
             className="ts-panel ts-part",
         ),
     ]
-
-
-def is_editor() -> bool:
-    """Whether the user may start and change bisections."""
-    return not is_known() or may(Role.EDITOR)
 
 
 def _to_list() -> html.P:
@@ -125,7 +119,7 @@ def _next(bisection: Bisection) -> list[Component]:
     buttons: list[Component] = [
         html.Button("Copy", className="ts-button", title="Copy the commands", **copied)
     ]
-    if is_editor():
+    if may_edit():
         buttons.append(
             html.Button(
                 "It gives no result",

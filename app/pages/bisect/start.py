@@ -13,8 +13,8 @@ from dash.development.base_component import Component
 from analysis.bisection.address import LIST_PATH
 from analysis.comparison.series import SeriesKey
 from app.context import AppContext
-from app.pages.bisect.page import is_editor
 from app.pages.page import PageRequest
+from app.request.user import may_edit
 from components.bisection.table import ListedBisection, bisections_table
 from components.comparison.trend_names import key_names
 from components.numbers import shorten, tame
@@ -55,7 +55,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                 html.H1("Bisections", className="ts-page-title"), className="ts-trends-controls"
             ),
             *_existing(context, given),
-            _form(context, given) if is_editor() else _command(given),
+            _form(context, given) if may_edit() else _command(given),
             _list(context),
             dcc.Location(id="bisect-goto", refresh=True),
         ],

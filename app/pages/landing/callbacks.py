@@ -9,7 +9,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, ctx
 from app.context import AppContext
 from app.pages.landing import samples
 from app.pages.landing.page import BODY, LEFT, MORE, body
-from app.pages.status.answer import WITHIN_S
+from app.pages.status.shown_status import WITHIN_S
 from app.pages.status.state import StatusState
 
 

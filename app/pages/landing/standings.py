@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from analysis.comparison.status_row import Status, StatusRow
 from analysis.comparison.status_sections import SECTIONS, Section, status_sections
 from app.context import AppContext
-from app.pages.status.answer import SHOWN_WITHIN_S, load_status
+from app.pages.status.shown_status import SHOWN_WITHIN_S, load_status
 from app.pages.status.state import StatusState
 from components.aria import aria
 from components.comparison.trend_names import key_names

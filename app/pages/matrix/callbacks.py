@@ -10,7 +10,6 @@ from dash.exceptions import PreventUpdate
 from analysis.allocators.compiler import can_compile
 from app.context import AppContext
 from app.pages.lab.binding import search_owner
-from app.pages.matrix.answer import is_searching, load_rows
 from app.pages.matrix.page import (
     CLOCK,
     LIVE,
@@ -22,6 +21,7 @@ from app.pages.matrix.page import (
     field_values,
     status_text,
 )
+from app.pages.matrix.shown_rows import is_searching, load_rows
 from app.pages.matrix.state import make, parse
 from services.lab.matrix_page import open_tasks
 from services.lab.searches import BusyError

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from flask import request
 
 from app.context import AppContext
-from app.pages.matrix.answer import load_rows
+from app.pages.matrix.shown_rows import load_rows
 from app.pages.matrix.state import parse
 from app.pages.page_file import PageFile, PreparedFile
 from app.request.errors import RequestError

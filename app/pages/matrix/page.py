@@ -8,7 +8,7 @@ from dash.development.base_component import Component
 
 from app.context import AppContext
 from app.pages import history
-from app.pages.matrix.answer import is_searching, load_rows, status_words
+from app.pages.matrix.shown_rows import is_searching, load_rows, status_words
 from app.pages.matrix.state import MatrixState, parse
 from app.pages.matrix.table import legend, matrix_table
 from app.pages.page import PageRequest

@@ -19,6 +19,7 @@ from components.numbers import count_text, tame
 from components.runs.baselines import ShownBaseline, baseline_list
 from schema.comparison import MAX_RUNS
 from schema.digits import is_whole
+from schema.plurals import first_names
 from schema.roles import Role
 from services.baselines.baselines import (
     Described,
@@ -177,9 +178,8 @@ def _of(runs: Mapping[str, str]) -> list[Component]:
         return [
             html.Span("Select runs in the list to make a baseline of them.", className="ts-muted")
         ]
-    named = ", ".join(map(tame, list(runs.values())[:_NAMED]))
-    more = f" and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
-    return [html.Strong(f"{count_text(len(runs), 'run')} selected: "), html.Span(f"{named}{more}")]
+    named = first_names([tame(name) for name in runs.values()], _NAMED)
+    return [html.Strong(f"{count_text(len(runs), 'run')} selected: "), html.Span(named)]
 
 
 def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:

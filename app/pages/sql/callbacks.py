@@ -11,7 +11,6 @@ from dash import ALL, MATCH, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
-from app.pages.sql.answer import load_result
 from app.pages.sql.exports import FORMATS
 from app.pages.sql.page import (
     AXES,
@@ -23,6 +22,7 @@ from app.pages.sql.page import (
     result_body,
     saved_list,
 )
+from app.pages.sql.shown_result import load_result
 from app.pages.sql.state import make, parse
 from app.pages.sql.tables_list import COLUMNS, HEADING, columns_table
 from app.request.user import require

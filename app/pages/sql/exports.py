@@ -9,7 +9,7 @@ from flask import request
 
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
-from app.pages.sql.answer import make_query
+from app.pages.sql.shown_result import make_query
 from app.pages.sql.state import MAX_LENGTH, parse
 from app.request.errors import RequestError, request_errors
 from schema.choices import MIME_TYPES

@@ -12,8 +12,8 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
-from app.pages.sql.answer import ShownResult
 from app.pages.sql.exports import FORMATS
+from app.pages.sql.shown_result import ShownResult
 from app.pages.sql.state import MAX_LENGTH, SqlState, parse
 from app.pages.sql.tables_list import tables_list
 from app.request.user import may

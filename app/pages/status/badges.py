@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from app.config.settings import Settings
 from app.context import AppContext
-from app.pages.status.answer import SHOWN_WITHIN_S
+from app.pages.status.shown_status import SHOWN_WITHIN_S
 from app.request.errors import RequestError, request_errors
 from app.request.signing import SIGNED, sign, signing_key
 from components.comparison.badge import key_badge, rule_badge

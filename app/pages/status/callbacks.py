@@ -9,8 +9,8 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_up
 
 from app.context import AppContext
 from app.pages.status import rules_dialog
-from app.pages.status.answer import WITHIN_S, shown_rule
 from app.pages.status.page import ANY, VIEW, body, export_address
+from app.pages.status.shown_status import WITHIN_S, shown_rule
 from app.pages.status.state import make, parse
 from app.request.errors import as_sentence
 from app.request.user import require

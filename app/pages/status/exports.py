@@ -9,7 +9,7 @@ from flask import request
 
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
-from app.pages.status.answer import WITHIN_S, load_status
+from app.pages.status.shown_status import WITHIN_S, load_status
 from app.pages.status.state import parse
 from app.request.errors import RequestError, request_errors
 from schema.choices import MIME_TYPES

@@ -17,10 +17,10 @@ from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
 from app.pages.status import rules_dialog
-from app.pages.status.answer import SHOWN_WITHIN_S, load_status, widest_rule
 from app.pages.status.badges import badge_address
+from app.pages.status.shown_status import SHOWN_WITHIN_S, load_status, widest_rule
 from app.pages.status.state import StatusState, parse
-from app.request.user import is_known, may
+from app.request.user import may_edit
 from components.aria import aria
 from components.comparison.status_table import badge_link, status_table
 from components.comparison.status_words import status_sentence
@@ -29,7 +29,6 @@ from components.numbers import tame
 from components.verdicts import SIGNS
 from schema.command import COMMAND
 from schema.moments import MomentError
-from schema.roles import Role
 from services.baselines.members import BaselineError
 from services.status.regressions import series_id
 from services.status.rules import rule_text
@@ -101,7 +100,7 @@ def body(
         *([_rule_line(context, rule)] if rule else []),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
         status_table(
-            shown, status.rule, is_editor=_is_editor(), badges=_badges(context, status.rule, shown)
+            shown, status.rule, is_editor=may_edit(), badges=_badges(context, status.rule, shown)
         ),
     ]
     return [html.Section(part, className="ts-panel ts-part")], status.missing
@@ -125,7 +124,7 @@ def _badges(context: AppContext, rule: str, rows: Sequence[StatusRow | None]) ->
                 context.settings,
                 rule,
                 "" if row is None else series_id(row.key),
-                is_editor=_is_editor(),
+                is_editor=may_edit(),
             )
             for row in rows
         ]
@@ -217,8 +216,4 @@ def _no_rule() -> html.Section:
 
 def _open_rules(label: str) -> list[Component]:
     """Lay out the button that opens the dialog of rules; empty unless the user is an editor."""
-    return [html.Button(label, id=rules_dialog.OPEN, className="ts-button")] if _is_editor() else []
-
-
-def _is_editor() -> bool:
-    return not is_known() or may(Role.EDITOR)
+    return [html.Button(label, id=rules_dialog.OPEN, className="ts-button")] if may_edit() else []

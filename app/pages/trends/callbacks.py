@@ -7,9 +7,9 @@ from typing import Any
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
-from app.pages.trends.answer import load_trends, load_undated, load_verdicts
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.page import PLOT, VIEW, body, control_options, export_address
+from app.pages.trends.shown_trends import load_trends, load_undated, load_verdicts
 from app.pages.trends.state import ANY, make, parse
 from components.comparison.trend import MAX_SERIES
 

@@ -9,8 +9,8 @@ from flask import request
 
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
-from app.pages.trends.answer import load_trends, load_verdicts
 from app.pages.trends.comparing import attempt_comparison
+from app.pages.trends.shown_trends import load_trends, load_verdicts
 from app.pages.trends.state import parse
 from schema.choices import MIME_TYPES
 from services.run.export import write_frame

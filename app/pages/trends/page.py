@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
-from app.pages.trends.answer import ShownVerdicts, load_trends, load_undated, load_verdicts
+from app.pages.trends.shown_trends import ShownVerdicts, load_trends, load_undated, load_verdicts
 from app.pages.trends.state import ANY, TrendsState, parse
 from components.aria import aria
 from components.comparison.changes_table import changes_table

@@ -53,13 +53,13 @@ class NewAlert(Body):
     no_data_days: float = 7.0
 
 
-class AlertsAnswer(BaseModel):
+class ListedAlerts(BaseModel):
     """The alerts by name; addresses of receivers are reduced to their hosts."""
 
     alerts: list[dict[str, object]]
 
 
-class DeliveriesAnswer(BaseModel):
+class ListedDeliveries(BaseModel):
     """The newest messages first."""
 
     deliveries: list[dict[str, object]]
@@ -129,7 +129,7 @@ LIST_ALERTS = Operation(
     "listAlerts",
     "List the alerts; addresses are shortened to their hosts.",
     _list_alerts,
-    {200: AlertsAnswer},
+    {200: ListedAlerts},
     role=Role.ADMIN,
 )
 SET_ALERT = Operation(
@@ -157,7 +157,7 @@ TEST_ALERT = Operation(
     "testAlert",
     "Send a test through every channel of an alert, once.",
     _test_alert,
-    {200: DeliveriesAnswer},
+    {200: ListedDeliveries},
     role=Role.ADMIN,
 )
 LIST_DELIVERIES = Operation(
@@ -166,7 +166,7 @@ LIST_DELIVERIES = Operation(
     "listDeliveries",
     "List the newest messages of alerts: waiting, sent, or given up (dead).",
     _list_deliveries,
-    {200: DeliveriesAnswer},
+    {200: ListedDeliveries},
     role=Role.ADMIN,
 )
 RETRY_DELIVERY = Operation(

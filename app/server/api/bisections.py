@@ -51,7 +51,7 @@ class SkippedCommit(Body):
     skipped: bool = Field(True, description="False: the commit is measured again.")
 
 
-class MeasuredCommitAnswer(BaseModel):
+class MeasuredCommit(BaseModel):
     """A commit with runs, or without a result."""
 
     position: int
@@ -62,7 +62,7 @@ class MeasuredCommitAnswer(BaseModel):
     skipped: bool
 
 
-class BisectionAnswer(BaseModel):
+class BisectionState(BaseModel):
     """State of a bisection. `state` is `measure` while commit `next` is to be measured, `proved`
     with the culprit, or the reason why no single commit is the culprit.
     """
@@ -90,10 +90,10 @@ class BisectionAnswer(BaseModel):
     measured_commits: int
     runs: int
     broken_commits: int
-    measured: list[MeasuredCommitAnswer]
+    measured: list[MeasuredCommit]
 
 
-class ListedBisectionAnswer(BaseModel):
+class ListedBisection(BaseModel):
     """A stored bisection without its plan."""
 
     id: str
@@ -105,16 +105,16 @@ class ListedBisectionAnswer(BaseModel):
     created_at: str
 
 
-class BisectionsAnswer(BaseModel):
+class ListedBisections(BaseModel):
     """The newest bisections, at most 100."""
 
-    bisections: list[ListedBisectionAnswer]
+    bisections: list[ListedBisection]
 
 
 def _list_bisections(server: ApiServer) -> Response:
     stored = Bisections(server.context.repository.catalogue).newest(MAX_LISTED)
     listed = [
-        ListedBisectionAnswer(
+        ListedBisection(
             id=item.bisection_id,
             metric=item.metric,
             good=item.good,
@@ -125,7 +125,7 @@ def _list_bisections(server: ApiServer) -> Response:
         )
         for item in stored
     ]
-    return jsonify(BisectionsAnswer(bisections=listed).model_dump())
+    return jsonify(ListedBisections(bisections=listed).model_dump())
 
 
 def _start(server: ApiServer, body: NewBisection) -> Response:
@@ -173,7 +173,7 @@ LIST_BISECTIONS = Operation(
     "listBisections",
     "List the newest bisections.",
     _list_bisections,
-    {200: BisectionsAnswer},
+    {200: ListedBisections},
 )
 START_BISECTION = Operation(
     "POST",
@@ -181,7 +181,7 @@ START_BISECTION = Operation(
     "startBisection",
     "Start a bisection, or return that of the same key, metric and commits, with its next commit.",
     _start,
-    {200: BisectionAnswer},
+    {200: BisectionState},
     body=NewBisection,
 )
 GET_BISECTION = Operation(
@@ -190,7 +190,7 @@ GET_BISECTION = Operation(
     "getBisection",
     "Get the state of a bisection as of the runs so far: the commit to measure next, or the culprit.",
     _get_bisection,
-    {200: BisectionAnswer},
+    {200: BisectionState},
 )
 SKIP_COMMIT = Operation(
     "POST",
@@ -198,6 +198,6 @@ SKIP_COMMIT = Operation(
     "skipCommit",
     "Report that a commit gives no result, or take that back, and get the state of the bisection.",
     _skip_commit,
-    {200: BisectionAnswer},
+    {200: BisectionState},
     body=SkippedCommit,
 )

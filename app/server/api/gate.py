@@ -32,7 +32,7 @@ class CheckQuery(QueryString):
     format: Literal["text", "json", "junit", "markdown"] = "text"
 
 
-class CheckAnswer(BaseModel):
+class CheckResult(BaseModel):
     """The verdict, the exit code of the command `check`, and the result in the requested format."""
 
     verdict: str
@@ -56,12 +56,12 @@ def _check(server: ApiServer, query: CheckQuery) -> Response:
                 keep=False,
             )
         except (NoOlderRunError, CompareError) as error:
-            response = CheckAnswer(verdict="undecided", code=UNDECIDED, text=str(error))
+            response = CheckResult(verdict="undecided", code=UNDECIDED, text=str(error))
         else:
             text = FORMATS[query.format](
                 result, comparison_url(result.comparison, thresholds, address)
             )
-            response = CheckAnswer(verdict=result.comparison.verdict, code=result.code(), text=text)
+            response = CheckResult(verdict=result.comparison.verdict, code=result.code(), text=text)
         stream.write(json.dumps(response.model_dump()).encode())
         return "check.json"
 
@@ -74,6 +74,6 @@ CHECK = Operation(
     "check",
     "Check runs against a baseline, as command `check` does.",
     _check,
-    {200: CheckAnswer},
+    {200: CheckResult},
     CheckQuery,
 )

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, QueryString
 from app.server.routes.received import MAX_FILES
+from schema.headlines import RunHeadline
 from services.store.annotate import MAX_NOTES_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS
-from services.store.saved_filters import MAX_NAME, MAX_QUERY_STRING
 from storage.run_query import COLUMNS
 
 Tag = Annotated[
@@ -62,15 +62,6 @@ class UploadQuery(QueryString):
     """Name of the file in the request's body; every other parameter is a setting of its runs."""
 
     name: str = ""
-
-
-class AuditQuery(QueryString):
-    """Filters of the audit log."""
-
-    limit: int = Field(500, ge=1, le=5_000)
-    before: int | None = Field(None, ge=0, le=2**63 - 1)
-    action: str = ""
-    user: str = ""
 
 
 class Added(Body):
@@ -177,49 +168,13 @@ class Retention(Body):
         return self
 
 
-class NewView(Body):
-    """Name and query string of a saved filter: filters, sorting and columns of the list of runs."""
-
-    name: str = Field(min_length=1, max_length=MAX_NAME)
-    query: str = Field(
-        max_length=MAX_QUERY_STRING + 1,
-        description="Query string of the page's address, such as `?hwid=npu2`.",
-    )
-
-    @model_validator(mode="after")
-    def _is_query(self) -> Self:
-        if self.query and not self.query.startswith("?"):
-            raise ValueError("query must begin with a question mark")
-        return self
-
-
-class NewToken(Body):
-    """A token of the API."""
-
-    name: str = Field(min_length=1, max_length=100)
-    scope: Literal["read", "write", "admin"]
-    expires: str = Field("", description="An age such as 30d; empty for never.")
-
-
-class Headline(BaseModel):
-    """The number that runs of a kind are compared by, with a detail and the words for its base."""
-
-    kind: str
-    metric: str
-    value: float
-    unit: str
-    detail: float | None
-    detail_unit: str
-    detail_of: str
-
-
 class Run(BaseModel):
     """A run: the columns of frame `run`, its metrics, counts of findings, and the tags, notes and
     pin that users set.
     """
 
     run_id: str
-    headline: Headline | None
+    headline: RunHeadline | None
     tags: list[str]
     notes: str
     pinned: bool
@@ -243,40 +198,6 @@ class Frames(BaseModel):
     """Names of a run's frames with their numbers of rows."""
 
     frames: dict[str, int]
-
-
-class KeptAnswer(BaseModel):
-    """A placement of the lab that is saved with a run.
-
-    `query` opens its problem in the lab, `shown_as` is its attempt on the run's page. `attempt` is
-    the attempt of the file that the problem was derived from; if it no longer matches, the
-    placement is not shown.
-    """
-
-    number: int
-    title: str
-    kept_at: str
-    kept_by: str
-    query: str
-    shown_as: int
-    fits: bool
-    attempt: int | None
-    strategy: str | None
-    seed: int | None
-    asked_effort: int | None
-    status: str | None
-    proof: str | None
-    stopped: str | None
-    extent: int | None
-    bound: int | None
-    gap: float | None
-    effort: int | None
-
-
-class KeptAnswers(BaseModel):
-    """The placements that are saved with a run, oldest first."""
-
-    kept: list[KeptAnswer]
 
 
 class Upload(BaseModel):
@@ -321,68 +242,3 @@ class Deleted(BaseModel):
     bytes: int | None = None
     held: dict[str, int] | None = None
     pinned: int | None = None
-
-
-class View(BaseModel):
-    """A saved filter."""
-
-    id: str
-    name: str
-    query: str
-    created_at: str
-    created_by: str
-
-
-class Views(BaseModel):
-    """Saved filters by name."""
-
-    views: list[View]
-
-
-class Token(BaseModel):
-    """A token without its text."""
-
-    id: str
-    name: str
-    scope: str
-    created_at: str
-    created_by: str
-    expires_at: str | None
-    used_at: str | None
-    revoked_at: str | None
-
-
-class MadeToken(Token):
-    """A token with its text, which is shown once."""
-
-    token: str
-
-
-class Tokens(BaseModel):
-    """Tokens, newest first."""
-
-    tokens: list[Token]
-
-
-class Entry(BaseModel):
-    """An entry of the audit log: time, user, action and object."""
-
-    id: int
-    at: str
-    user: str
-    action: str
-    object: str
-    detail: str
-
-
-class Audit(BaseModel):
-    """Entries of the audit log, newest first."""
-
-    entries: list[Entry]
-
-
-class Me(BaseModel):
-    """Name and role of the user who sends the request."""
-
-    user: str
-    role: str

@@ -32,7 +32,7 @@ class NewRule(Body):
     N: int | None = None
 
 
-class RulesAnswer(BaseModel):
+class ListedRules(BaseModel):
     """The rules by name."""
 
     rules: list[dict[str, object]]
@@ -57,7 +57,7 @@ def _delete_rule(server: ApiServer, name: str) -> Response:
 
 
 LIST_RULES = Operation(
-    "GET", "/rules", "listRules", "List the baseline rules.", _list_rules, {200: RulesAnswer}
+    "GET", "/rules", "listRules", "List the baseline rules.", _list_rules, {200: ListedRules}
 )
 SET_RULE = Operation(
     "PUT",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Response, jsonify
+from pydantic import BaseModel
 
 from app.request.errors import RequestError
 from app.request.user import current_user
-from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
 from schema.choices import METHODS
 from schema.digits import is_whole
@@ -30,6 +30,40 @@ _SOLUTION = (
     "effort",
 )
 """Members of a record that come from the allocator's result."""
+
+
+class ListedPlacement(BaseModel):
+    """A placement of the lab that is saved with a run.
+
+    `query` opens its problem in the lab, `shown_as` is its attempt on the run's page. `attempt` is
+    the attempt of the file that the problem was derived from; if it no longer matches, the
+    placement is not shown.
+    """
+
+    number: int
+    title: str
+    kept_at: str
+    kept_by: str
+    query: str
+    shown_as: int
+    fits: bool
+    attempt: int | None
+    strategy: str | None
+    seed: int | None
+    asked_effort: int | None
+    status: str | None
+    proof: str | None
+    stopped: str | None
+    extent: int | None
+    bound: int | None
+    gap: float | None
+    effort: int | None
+
+
+class ListedPlacements(BaseModel):
+    """The placements that are saved with a run, oldest first."""
+
+    kept: list[ListedPlacement]
 
 
 def _list_placements(server: ApiServer, run_id: str) -> Response:
@@ -55,7 +89,7 @@ LIST_PLACEMENTS = Operation(
     "listKeptAnswers",
     "List the placements of the lab that are saved with a run.",
     _list_placements,
-    {200: models.KeptAnswers},
+    {200: ListedPlacements},
 )
 REMOVE_PLACEMENT = Operation(
     "DELETE",

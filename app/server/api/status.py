@@ -53,7 +53,7 @@ class NewAcknowledgement(Body):
     note: str = Field("", max_length=MAX_NOTE_CHARACTERS)
 
 
-class StatusAnswer(BaseModel):
+class StatusRows(BaseModel):
     """A row per key, regressions first."""
 
     rule: str
@@ -122,7 +122,7 @@ GET_STATUS = Operation(
     "getStatus",
     "Get the latest run of every key with its verdict against a baseline rule, as JSON or CSV.",
     _get_status,
-    {200: StatusAnswer},
+    {200: StatusRows},
     StatusQuery,
 )
 ACKNOWLEDGE = Operation(

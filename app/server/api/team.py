@@ -9,7 +9,7 @@ from flask import Response, jsonify
 
 from app.request.errors import RequestError, request_errors
 from app.request.user import current_user
-from app.server.api import models
+from app.server.api import models, team_models
 from app.server.api.operation import ApiServer, Operation
 from schema.roles import Role
 from services.retention.retention import preview_retention, retain
@@ -27,7 +27,7 @@ def _get_me(_server: ApiServer) -> Response:
 
 
 GET_ME = Operation(
-    "GET", "/me", "getMe", "Get the current user and role.", _get_me, {200: models.Me}
+    "GET", "/me", "getMe", "Get the current user and role.", _get_me, {200: team_models.Me}
 )
 
 
@@ -35,7 +35,7 @@ def _list_views(server: ApiServer) -> Response:
     return jsonify({"views": [view_record(view) for view in SavedViews(_catalogue(server)).all()]})
 
 
-def _save_view(server: ApiServer, body: models.NewView) -> Response:
+def _save_view(server: ApiServer, body: team_models.NewView) -> Response:
     with request_errors(422, ViewError):
         view = save_view(
             _catalogue(server), body.name, body.query.removeprefix("?"), current_user().name
@@ -52,7 +52,7 @@ def _delete_view(server: ApiServer, view_id: str) -> Response:
 
 
 LIST_VIEWS = Operation(
-    "GET", "/views", "listViews", "List the saved views.", _list_views, {200: models.Views}
+    "GET", "/views", "listViews", "List the saved views.", _list_views, {200: team_models.Views}
 )
 SAVE_VIEW = Operation(
     "POST",
@@ -60,8 +60,8 @@ SAVE_VIEW = Operation(
     "saveView",
     "Save a view of the list of runs.",
     _save_view,
-    {201: models.View},
-    body=models.NewView,
+    {201: team_models.View},
+    body=team_models.NewView,
 )
 DELETE_VIEW = Operation(
     "DELETE", "/views/<view_id>", "deleteView", "Delete a saved view.", _delete_view, {204: None}
@@ -78,7 +78,7 @@ def _list_tokens(server: ApiServer) -> Response:
     return jsonify({"tokens": [token_record(token) for token in Tokens(_catalogue(server)).all()]})
 
 
-def _make_token(server: ApiServer, body: models.NewToken) -> Response:
+def _make_token(server: ApiServer, body: team_models.NewToken) -> Response:
     user = current_user().name
     with request_errors(422, TokenError):
         token, text = make_token(_catalogue(server), body.name, body.scope, user, body.expires)
@@ -105,7 +105,7 @@ LIST_TOKENS = Operation(
     "listTokens",
     "List tokens, without their texts.",
     _list_tokens,
-    {200: models.Tokens},
+    {200: team_models.Tokens},
     role=Role.ADMIN,
 )
 MAKE_TOKEN = Operation(
@@ -114,8 +114,8 @@ MAKE_TOKEN = Operation(
     "makeToken",
     "Create a token; its text is shown once.",
     _make_token,
-    {201: models.MadeToken},
-    body=models.NewToken,
+    {201: team_models.MadeToken},
+    body=team_models.NewToken,
     role=Role.ADMIN,
 )
 REVOKE_TOKEN = Operation(
@@ -136,7 +136,7 @@ def token_record(token: Token) -> dict[str, Any]:
     return {"id": own.pop("token_id"), **own}
 
 
-def _read_audit(server: ApiServer, query: models.AuditQuery) -> Response:
+def _read_audit(server: ApiServer, query: team_models.AuditQuery) -> Response:
     entries = Audit(_catalogue(server)).entries(query.limit, query.before, query.action, query.user)
     return jsonify({"entries": [_entry_record(entry) for entry in entries]})
 
@@ -147,8 +147,8 @@ READ_AUDIT = Operation(
     "readAudit",
     "Read the audit log, newest first.",
     _read_audit,
-    {200: models.Audit},
-    query=models.AuditQuery,
+    {200: team_models.Audit},
+    query=team_models.AuditQuery,
     role=Role.ADMIN,
 )
 

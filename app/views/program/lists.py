@@ -13,13 +13,13 @@ from app.views.program.state import ProgramState, at_context, at_match, at_step
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Link, Panel, Part, Width, custom, whole
 from components.graph import nothing
+from components.grid import row_target
 from components.numbers import count_text, duration_text, integer, shorten
 from components.program.contexts_grid import (
     GRIDS,
     contexts_grid,
     left_out,
     mark_options,
-    scroll_target,
     steps_grid,
 )
 from components.program.match_bars import match_bars
@@ -88,7 +88,7 @@ def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
     scroll to.
     """
     context = shown_context(data, state)
-    return [mark_options(context, "context"), scroll_target(context)]
+    return [mark_options(context, "context"), row_target(context)]
 
 
 def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
@@ -97,7 +97,7 @@ def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
     """
     place = shown_place(data, state)
     step = None if place is None else place.step
-    return [mark_options(step, "step"), scroll_target(step)]
+    return [mark_options(step, "step"), row_target(step)]
 
 
 def match_part(data: CompilerData, state: ProgramState) -> Part:

@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.columns import Integers, integers, nullable_integers, numbers
+from data_loaders.tinygrad.columns import integers, nullable_integers, numbers
 from data_loaders.tinygrad.contexts import Rewrites, Step
 from data_loaders.tinygrad.graph.interning import NO_NODE, Interner
 from data_loaders.tinygrad.graph.sizes import Sizes
 from data_loaders.tinygrad.names import clean
 from data_loaders.tinygrad.records import DType
 from data_loaders.tinygrad.versions import Version
+from schema.array_types import Ints
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
 
@@ -170,7 +171,7 @@ def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFra
     return pd.DataFrame(columns)
 
 
-def _from_one(counts: Integers) -> Integers:
+def _from_one(counts: Ints) -> Ints:
     """Return 1, 2, ... up to the first count, then 1, 2, ... up to the next, and so on, in one
     array.
     """

@@ -11,6 +11,7 @@ from analysis.derive import derive
 from analysis.timeline.executed import with_executions
 from analysis.timeline.open_levels import hold_open_levels
 from schema.array_types import Ints
+from schema.frames import Frames
 from schema.plurals import plural
 from services.run.capabilities import Capability
 from services.run.perfetto.clock import Clock
@@ -117,7 +118,7 @@ def _about(home: str, extent: tuple[int, int], words: str) -> Slices:
     return Slices(home, _ABOUT, begin, end, np.zeros(1, np.int64), [words])
 
 
-def _words(run: Mapping[str, object], frame_by_name: Mapping[str, pd.DataFrame]) -> str:
+def _words(run: Mapping[str, object], frame_by_name: Frames) -> str:
     """Describe the run by source, name and id, and the number of attempts that are left out, if
     there are any.
     """

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
 from analysis.memory.occupancy import occupancy
 from schema.array_types import Ints
+from schema.frames import Frames
 from services.run.perfetto.clock import Clock
 from services.run.perfetto.trace import Counter
 
@@ -24,7 +23,7 @@ def shown_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
     return final if len(final) else attempts
 
 
-def live_byte_counters(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list[Counter]:
+def live_byte_counters(frames: Frames, clock: Clock) -> list[Counter]:
     """Return the counters `live bytes` and `bank N` of the first MAX_ATTEMPTS (64) shown attempts,
     points in order of time; empty without attempts.
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from app.config.settings import Settings
+from app.config.settings import ENV_PREFIX, Settings
 from app.pages.landing import standings
-from app.pages.status import answer, page
+from app.pages.status import page, shown_status
 from app.server.factory import create_app
 from ingest.files import ingest
 from services.jobs.runner import Runner
@@ -31,6 +31,14 @@ SAMPLES = (
     "kineto",
 )
 GOOD_NIGHTS, NIGHTS = 4, 6
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """No file and no variable of the machine shows through."""
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(ENV_PREFIX + name.upper(), raising=False)
 
 
 @pytest.fixture(scope="session")
@@ -122,6 +130,6 @@ def nights(signed_in, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[s
     monkeypatch.setattr(
         standings,
         "load_status",
-        lambda context, state, _: answer.load_status(context, state, 600.0),
+        lambda context, state, _: shown_status.load_status(context, state, 600.0),
     )
     return ingest_nights(repository, tmp_path, GOOD_NIGHTS, NIGHTS)

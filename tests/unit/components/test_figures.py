@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 import pytest
 
-from analysis.aie.tiles import TILE_METRICS, tile_table
+from analysis.aie.tiles import TILE_METRICS
 from analysis.selection import Selection
-from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.rows import TimelineData, default_rows
+from analysis.timeline.rows import default_rows
 from components.aie.floorplan import floorplan
 from components.aie.iterations import Peak, iterations
 from components.aie.stalls import SHARES, stalls
@@ -17,22 +16,11 @@ from components.figure import Figure
 from components.kernels.cycle_durations import available_duration_views, durations
 from components.timeline.figure import timeline
 from components.timeline.overview import overview
-from schema.frames import empty
+from tests.support.array_frames import tiles, timeline_data
 
 Frames = dict[str, pd.DataFrame]
 Draw = Callable[[Frames, Selection, str], Figure]
 SELECTIONS = (Selection(), Selection("core 3,1", 1, (0, 1500), (70, 90), "main"))
-
-
-def timeline_data(frames: Frames) -> TimelineData:
-    index = LaneIndex.of_events(frames["events"])
-    return TimelineData.of(index, {"markers": empty("markers"), **frames})
-
-
-def tiles(frames: Frames) -> pd.DataFrame:
-    return tile_table(
-        *(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics"))
-    )
 
 
 def draw_timeline(frames: Frames, selection: Selection, theme: str) -> Figure:

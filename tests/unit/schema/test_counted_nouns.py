@@ -6,7 +6,7 @@ import re
 import pytest
 
 from components.numbers import count_text
-from schema.plurals import plural, plural_form
+from schema.plurals import first_names, plural, plural_form
 from tests.support.packages import PACKAGES, ROOT
 
 FUNCTIONS = {"plural", "count_text"}
@@ -116,3 +116,9 @@ def test_counts_of_one_are_singular():
         "1 cycle",
         "2 cycles",
     ]
+
+
+def test_a_long_list_names_the_first_and_counts_the_rest():
+    assert first_names([], 2) == ""
+    assert first_names(["a", "b"], 2) == "a, b"
+    assert first_names("abcd", 2, "; ") == "a; b and 2 more"

@@ -1,6 +1,7 @@
 import pytest
 
-from schema.metrics import ATTEMPT_METRICS, METRICS
+from schema.attempt_metrics import ATTEMPT_METRICS
+from schema.metrics import METRICS
 
 REGISTRIES = (METRICS, ATTEMPT_METRICS)
 

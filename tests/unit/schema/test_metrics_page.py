@@ -1,5 +1,6 @@
+from schema.attempt_metrics import ATTEMPT_METRICS
 from schema.comparison import CAPTURE, EXTENT, MEMORY, PROFILE, STEADY, TILE
-from schema.metrics import ATTEMPT_METRICS, METRICS
+from schema.metrics import METRICS
 from schema.metrics_page import markdown
 
 

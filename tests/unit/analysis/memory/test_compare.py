@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.memory.compare import compare_blocks, compare_metrics
-from schema.metrics import ATTEMPT_METRICS
+from schema.attempt_metrics import ATTEMPT_METRICS
 from tests.support.memory import amap, block, failed
 
 

@@ -4,27 +4,15 @@ import json
 
 import pytest
 
-from app.config.settings import ENV_PREFIX, Settings
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import write_capture_file
 from tests.support.command_line import output_of
 
-FOLDER = "outputs/whole_array-gemm_64_64_64-2_row_1_col/traces"
 SIZES = ("m=32", "k=32", "n=32", "warmup=1", "iterations=2")
 
 
 @pytest.fixture
-def elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
-        monkeypatch.delenv(ENV_PREFIX + name.upper(), raising=False)
-
-
-@pytest.fixture
 def trace(tmp_path, elsewhere):
-    path = tmp_path / FOLDER / "trace_mm_64_64_64.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(trace_text())
-    return path
+    return write_capture_file(tmp_path, setup="outputs/whole_array-gemm_64_64_64-2_row_1_col")
 
 
 @pytest.fixture

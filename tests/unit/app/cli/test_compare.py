@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import trace_text, write_capture_file
 from tests.support.command_line import run
 
 SIZES = ("m=32", "k=32", "n=32", "warmup=1", "iterations=5")
@@ -16,10 +16,8 @@ def ingested(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ids = []
     for duration in (100, 100, 150):
-        folder = tmp_path / str(len(ids)) / "npu2-gemm_64_64_64-2_row_1_col" / "traces"
-        folder.mkdir(parents=True)
-        trace = folder / "trace_mm_64_64_64.json"
-        trace.write_text(trace_text(iterations=6, duration=duration, gap=10 + len(ids)))
+        text = trace_text(iterations=6, duration=duration, gap=10 + len(ids))
+        trace = write_capture_file(tmp_path / str(len(ids)), text)
         sets = [x for pair in SIZES for x in ("--set", pair)]
         ids.append(json.loads(run("ingest", trace, "--json", *sets).stdout)["runs"][0]["run_id"])
     problem = tmp_path / "a.200.csv"

@@ -8,13 +8,14 @@ from shutil import copytree
 
 import pytest
 
+from app.cli.common import GATE_ERROR
 from app.config.settings import Settings
 from services.status.rules import set_rule
 from services.status.status import StatusCache
 from services.status.status_frame import status_frame
 from storage.audit import Audit
 from storage.rules import Rule
-from tests.support.command_line import run
+from tests.support.command_line import refused, run
 from tests.support.paced_trace import ingest_night, ingest_nights
 
 NOW = "2026-11-07T00:00:00+00:00"
@@ -48,12 +49,6 @@ def own(nightly, tmp_path):
 
 def ask(nightly, *args):
     return run("status", *args, "--data", nightly[1])
-
-
-def refused(told):
-    assert (told.exit_code, told.stdout) == (3, "")
-    (line,) = told.stderr.splitlines()
-    return line
 
 
 def runs_of(told):
@@ -116,7 +111,7 @@ def test_a_rule_is_named_where_there_are_several(own):
         ).exit_code
         == 0
     )
-    assert all(name in refused(own()) for name in ("nightly", "npu1"))
+    assert all(name in refused(own(), GATE_ERROR) for name in ("nightly", "npu1"))
     assert own("--rule", "npu1").exit_code == 0
     assert own("--rule", "nightly").exit_code == 1
 
@@ -133,7 +128,7 @@ def test_what_is_acknowledged_is_no_news_until_it_is_taken_back(own, nightly):
     assert (text.exit_code, "\x1b" in text.stdout, "known" in text.stdout) == (0, False, True)
     assert own("unack", run_id, "--rule", "nightly").exit_code == 0
     assert own().exit_code == 1
-    assert "no acknowledged" in refused(own("unack", run_id))
+    assert "no acknowledged" in refused(own("unack", run_id), GATE_ERROR)
     catalogue = Settings(data=own.data).catalogue()
     done = [one.action for one in Audit(catalogue).entries() if one.action.startswith("status.")]
     catalogue.close()
@@ -163,11 +158,11 @@ def test_what_is_acknowledged_is_no_news_until_it_is_taken_back(own, nightly):
 )
 def test_errors_end_with_3_and_one_line(nightly, args):
     names = {"WELL": nightly[2][-1], "BAD": nightly[3][-1]}
-    refused(ask(nightly, *(names.get(arg, arg) for arg in args)))
+    refused(ask(nightly, *(names.get(arg, arg) for arg in args)), GATE_ERROR)
 
 
 def test_without_a_rule_it_is_said_how_one_is_set(tmp_path):
-    assert "baseline rule set" in refused(run("status", "--data", tmp_path / "none"))
+    assert "baseline rule set" in refused(run("status", "--data", tmp_path / "none"), GATE_ERROR)
 
 
 def test_a_rule_without_a_run_has_no_news(tmp_path):

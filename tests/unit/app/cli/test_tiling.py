@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ingest.files import ingest
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import trace_text, write_capture_file
 from tests.support.command_line import run
 from tests.support.numbers_in_text import has_numbers, numbers_in
 from tests.support.tilings import write_tiled
@@ -62,9 +62,7 @@ def test_a_deeploy_run_has_an_operator_per_step_and_level(stored, tmp_path):
 
 
 def test_a_capture_of_a_gemm_has_its_numbers(stored, tmp_path):
-    path = tmp_path / "npu2-gemm_64_64_64-2_row_1_col" / "traces" / "trace_mm_64_64_64.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(trace_text())
+    path = write_capture_file(tmp_path)
     sizes = {"m": "16", "k": "32", "n": "32", "warmup": "1", "iterations": "2"}
     found = json.loads(run(*stored(path, sizes), "--json").stdout)
     assert found["kind"] == "gemm"

@@ -5,13 +5,7 @@ import pytest
 from app.config.settings import ENV_PREFIX, ConfigurationError, Settings, load_settings, markdown
 from data_loaders.reading.limits import Limits
 
-
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path, monkeypatch):
-    """No file and no variable of the machine may show through."""
-    monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
-        monkeypatch.delenv(ENV_PREFIX + name.upper(), raising=False)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def test_the_store_is_embedded_unless_it_is_named(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ from ingest.files import ingest
 from storage.rules import Rule, Rules
 from tests.support.command_line import good, run
 from tests.support.comparisons import SAMPLES
+from tests.support.tool_calls import call
 
 SOURCES = {
     "capture": "outputs",
@@ -35,7 +36,7 @@ KINDS = {
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory):
+def store(tmp_path_factory, compiled_search):
     """A context, its data folder, and the ids of a run of each source."""
     data = tmp_path_factory.mktemp("data")
     context = AppContext.of(load_settings(data=data))
@@ -45,12 +46,6 @@ def store(tmp_path_factory):
     }
     yield context, data, ids
     context.repository.catalogue.close()
-
-
-def call(store, tool, **arguments):
-    result = call_tool(store[0], tool, arguments)
-    assert not result["isError"], result
-    return result["structuredContent"]
 
 
 def every(store, tool, names, **arguments):

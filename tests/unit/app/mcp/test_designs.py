@@ -12,6 +12,7 @@ from app.mcp.calls import call_tool
 from components.numbers import grouped_digits
 from ingest.files import ingest
 from tests.support.command_line import good, run
+from tests.support.tool_calls import call
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +28,6 @@ def store(tmp_path_factory, samples):
 @pytest.fixture(scope="module")
 def printed(store):
     return json.loads(good(run("design", store[2]["aie"], "--json", "--data", store[1])))
-
-
-def call(store, tool, **arguments):
-    result = call_tool(store[0], tool, arguments)
-    assert not result["isError"], result
-    return result["structuredContent"]
 
 
 def test_stalls_are_those_of_the_command(store, printed):

@@ -8,9 +8,10 @@ from app.config.settings import load_settings
 from app.context import AppContext
 from app.mcp.calls import call_tool
 from ingest.files import ingest
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import write_capture_file
 from tests.support.command_line import good, run
 from tests.support.kineto_trace import two_steps, write_trace
+from tests.support.tool_calls import call
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +20,7 @@ def store(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     data = tmp_path_factory.mktemp("data")
     context = AppContext.of(load_settings(data=data))
-    capture = folder / "npu2-gemm_64_64_64-1_row_1_col" / "traces" / "trace_mm_64_64_64.json"
-    capture.parent.mkdir(parents=True)
-    capture.write_text(trace_text())
+    capture = write_capture_file(folder, setup="npu2-gemm_64_64_64-1_row_1_col")
     paths = [write_trace(folder / "trace", two_steps()), capture]
     ids = [ingest(context.repository, [path], {}).runs[0].run_id for path in paths]
     yield context, data, ids
@@ -30,12 +29,6 @@ def store(tmp_path_factory):
 
 def printed(store, command, run_id):
     return json.loads(good(run(command, run_id, "--json", "--data", store[1])))
-
-
-def call(store, tool, **arguments):
-    result = call_tool(store[0], tool, arguments)
-    assert not result["isError"], result
-    return result["structuredContent"]
 
 
 def test_time_of_devices_is_that_of_the_command(store):

@@ -11,7 +11,7 @@ from app.mcp.bounded_results import MAX_CHARACTERS
 from app.mcp.calls import call_tool
 from ingest.files import ingest
 from samples.torch_memory import write_snapshot
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import write_capture_file
 from tests.support.command_line import good, run
 from tests.support.kineto_trace import kernel, write_trace
 
@@ -22,9 +22,7 @@ def store(tmp_path_factory, samples):
     folder = tmp_path_factory.mktemp("files")
     data = tmp_path_factory.mktemp("data")
     context = AppContext.of(load_settings(data=data))
-    capture = folder / "npu2-gemm_64_64_64-1_row_1_col" / "traces" / "trace_mm_64_64_64.json"
-    capture.parent.mkdir(parents=True)
-    capture.write_text(trace_text())
+    capture = write_capture_file(folder, setup="npu2-gemm_64_64_64-1_row_1_col")
     paths = {
         "snapshot": write_snapshot(folder),
         "module": samples / "xla" / "two_layers",

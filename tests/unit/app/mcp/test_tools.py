@@ -11,7 +11,7 @@ from services.baselines.baselines import set_baseline
 from services.comparison.compare import compare
 from services.run.frames import find_frame
 from storage.checks import Checks
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import trace_text, write_capture_file
 from tests.support.profile_data import write_capture
 from tests.support.tpu_log import ATTEMPTS, log
 
@@ -29,10 +29,8 @@ def store(tmp_path_factory):
     context = AppContext.of(load_settings(data=tmp_path_factory.mktemp("data")))
     (folder / "compile.log").write_text(log(*ATTEMPTS))
     write_capture(folder / "profile")
-    captures = [folder / name / SHAPE / "traces" / "trace_mm_64_64_64.json" for name in ("a", "b")]
-    for path, duration in zip(captures, (100, 120), strict=True):
-        path.parent.mkdir(parents=True)
-        path.write_text(trace_text(kernels=8, duration=duration))
+    texts = {"a": trace_text(kernels=8), "b": trace_text(kernels=8, duration=120)}
+    captures = [write_capture_file(folder / name, text, SHAPE) for name, text in texts.items()]
 
     def taken(path, **settings):
         return ingest(context.repository, [path], settings).runs[0].run_id
@@ -205,9 +203,7 @@ def test_there_is_no_tool_that_writes(store):
 def test_a_capture_of_a_single_core_names_no_other_cores(store, tmp_path):
     assert "all cores" in call(store, "hotspots", run=store[1]["a"])["answer"]
     context = AppContext.of(load_settings(data=tmp_path / "data"))
-    path = tmp_path / SHAPE / "traces" / "trace_mm_64_64_64.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(trace_text(("2,0",), kernels=8))
+    path = write_capture_file(tmp_path, trace_text(("2,0",), kernels=8), SHAPE)
     single = ingest(context.repository, [path], TILE).runs[0].run_id
     answer = call((context, {}), "hotspots", run=single)
     assert "all cores" not in answer["answer"]

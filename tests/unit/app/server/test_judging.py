@@ -2,6 +2,7 @@
 
 import os
 import signal
+from functools import partial
 from multiprocessing.connection import Pipe
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from services.trends.judge_ahead import lacks_results
 from storage.rules import Rule
 from storage.turns import take_turn
 from tests.support.runs import delete_run
+from tests.support.solved_runs import put_run
 from tests.support.waiting import wait_until
 
 
@@ -48,14 +50,7 @@ def catalogue(repository, samples):
 @pytest.fixture
 def ingest_day(repository, tmp_path):
     """Ingest a solved problem of a day, of the same key each time; return its run id."""
-
-    def add(day):
-        path = tmp_path / f"{day}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\nday{day},0,3,100,0\nb,1,4,64,100\n")
-        given = {"name": "net", "hwid": "npu", "taken_at": f"2026-11-{day:02d}T10:00:00+00:00"}
-        return ingest(repository, [path], given).runs[0].run_id
-
-    return add
+    return partial(put_run, repository, tmp_path)
 
 
 @pytest.fixture

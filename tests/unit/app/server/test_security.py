@@ -5,7 +5,7 @@ import pytest
 from app.config.settings import Settings
 from app.server.factory import create_app
 from app.server.limits import CALLBACK_LIMIT
-from app.server.security import answered_hosts
+from app.server.security import accepted_hosts
 from tests.support.dash_client import DashClient
 
 
@@ -128,7 +128,7 @@ class TestHosts:
 
     def test_names_can_be_allowed(self, tmp_path):
         settings = Settings(data=tmp_path, allowed_hosts="Tiles.Example, other")
-        assert answered_hosts(settings) >= {"tiles.example", "other", "localhost"}
+        assert accepted_hosts(settings) >= {"tiles.example", "other", "localhost"}
 
     def test_a_server_for_others_answers_to_any_name_unless_told(self, tmp_path):
-        assert answered_hosts(Settings(data=tmp_path, host="0.0.0.0")) == frozenset()  # noqa: S104
+        assert accepted_hosts(Settings(data=tmp_path, host="0.0.0.0")) == frozenset()  # noqa: S104

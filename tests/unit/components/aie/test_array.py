@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.aie.tiles import TILE_METRICS, tile_table
+from analysis.aie.tiles import TILE_METRICS
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
@@ -17,14 +17,9 @@ from components.figure import Figure
 from components.theme import SEQUENTIAL
 from components.timeline.overview import overview
 from schema.frames import empty
+from tests.support.array_frames import tiles
 
 Frames = dict[str, pd.DataFrame]
-
-
-def tiles(frames: Frames) -> pd.DataFrame:
-    return tile_table(
-        *(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics"))
-    )
 
 
 def test_cells_lie_where_the_tiles_are_and_carry_their_value(frames: Frames) -> None:

@@ -15,9 +15,9 @@ from components.comparison.trend_places import BY, places
 from components.comparison.trend_words import (
     compare_address,
     development_text,
-    relative_text,
     trends_caption,
 )
+from components.numbers import relative_text
 from components.theme import palette
 from schema.metrics import METRICS
 from tests.support.components import every, words

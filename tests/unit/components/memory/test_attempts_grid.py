@@ -81,7 +81,7 @@ def test_the_chosen_attempts_are_marked_by_rules_alone():
         "ts-row-against": "params.node.id == '2'",
     }
     assert grid_options(3, 1, 2)["rowClassRules"] == rules
-    assert grid_options(3, 0, None)["rowClassRules"]["ts-row-against"] == "params.node.id == ''"
+    assert grid_options(3, 0, None)["rowClassRules"]["ts-row-against"] == "false"
 
 
 def test_the_grid_opens_where_the_shown_attempt_is():

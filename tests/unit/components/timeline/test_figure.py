@@ -7,15 +7,11 @@ from analysis.timeline.rows import TimelineData, TimelineRow, default_rows, posi
 from components.theme import kind_color, palette, phase_color
 from components.timeline.figure import parse_click, timeline
 from schema.frames import empty
+from tests.support.array_frames import timeline_data
 from tests.support.numbers_in_text import numbers_in
 from tests.support.timeline_bars import bars_of, iterations_of, record_of
 
 Frames = dict[str, pd.DataFrame]
-
-
-def data_of(frames: Frames) -> TimelineData:
-    index = LaneIndex.of_events(frames["events"])
-    return TimelineData.of(index, {"markers": empty("markers"), **frames})
 
 
 def many(tracks: int, events: int) -> TimelineData:
@@ -36,7 +32,7 @@ def many(tracks: int, events: int) -> TimelineData:
 
 
 def test_rows_lie_by_tile_with_kernels_on_top(frames: Frames) -> None:
-    rows = data_of(frames).rows()
+    rows = timeline_data(frames).rows()
     assert rows[0] == TimelineRow("core 2,1", "kernels")
     assert [row.track for row in rows] == ["core 2,1"] * 3 + ["core 3,1"] * 3
     gaps = np.diff(positions(rows))
@@ -55,7 +51,7 @@ def test_many_lanes_become_few_and_the_selected_tile_keeps_all() -> None:
 
 
 def test_every_event_of_a_small_run_is_a_bar_of_its_own(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     view = timeline(data, data.rows(), Selection(), "light")
     assert numbers_in(view.line) == ["36"]
     assert len(bars_of(view.figure)) == 36
@@ -73,14 +69,14 @@ def test_a_large_run_stays_within_the_budget_and_says_so() -> None:
 
 
 def test_the_window_of_the_selection_is_what_is_drawn(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     view = timeline(data, data.rows(), Selection(window=(1000, 1100)), "light")
     assert view.figure.layout.xaxis.range == (1000, 1100)
     assert "100 in view = 100\u202fns" in view.figure.layout.xaxis.title.text
 
 
 def test_what_is_not_selected_fades(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     figure = timeline(data, data.rows(), Selection(track="core 3,1"), "light").figure
     assert {(bar.track, bar.faded) for bar in bars_of(figure)} == {
         ("core 2,1", True),
@@ -89,7 +85,7 @@ def test_what_is_not_selected_fades(frames: Frames) -> None:
 
 
 def test_iterations_that_are_not_selected_fade(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     chosen = iterations_of(timeline(data, data.rows(), Selection(iteration=1), "light").figure)
     assert [number for number, *_, faded in chosen if not faded] == [1]
     every = iterations_of(timeline(data, data.rows(), Selection(), "light").figure)
@@ -97,7 +93,7 @@ def test_iterations_that_are_not_selected_fade(frames: Frames) -> None:
 
 
 def test_left_out_kernels_say_why(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     figure = timeline(data, data.rows(), Selection(), "light").figure
     left_out = [bar for bar in bars_of(figure) if bar.role == "left out"]
     assert {bar.colour for bar in left_out} == {palette("light").trouble}
@@ -106,14 +102,15 @@ def test_left_out_kernels_say_why(frames: Frames) -> None:
 
 
 def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
-    rows = data_of(frames).rows()
+    rows = timeline_data(frames).rows()
     at = float(positions(rows, 1.4)[4])
     click = {"points": [{"base": 10, "x": 310, "y": at, "curveNumber": 1}]}
-    assert parse_click(click, data_of(frames), rows) == (rows[4], 10, 310)
+    assert parse_click(click, timeline_data(frames), rows) == (rows[4], 10, 310)
     assert (
-        parse_click({"points": [{"base": 10, "x": 310, "y": 0.0}]}, data_of(frames), rows) is None
+        parse_click({"points": [{"base": 10, "x": 310, "y": 0.0}]}, timeline_data(frames), rows)
+        is None
     )
-    assert parse_click(None, data_of(frames), rows) is None
+    assert parse_click(None, timeline_data(frames), rows) is None
 
 
 def test_times_beyond_32_bits_are_exact() -> None:
@@ -128,7 +125,7 @@ def test_times_beyond_32_bits_are_exact() -> None:
 
 
 def test_a_moved_figure_moves_its_bars(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     figure = timeline(data, data.rows(), Selection(window=(1000, 1100)), "light").figure
     moved = figure.move_along(-1000)
     starts = [bar.start - 1000 for bar in bars_of(figure)]
@@ -159,7 +156,7 @@ def legend_of(figure: object) -> str:
 
 
 def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     said = legend_of(timeline(data, data.rows(), Selection(), "light").figure)
     colours = [
         kind_color("main", "light"),
@@ -175,7 +172,7 @@ def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> 
 
 
 def test_only_a_legend_takes_space_above_the_lanes(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     with_legend = timeline(data, data.rows(), Selection(), "light").figure.layout
     none = many(1, 3)
     without = timeline(none, none.rows(), Selection(), "light").figure.layout
@@ -183,7 +180,7 @@ def test_only_a_legend_takes_space_above_the_lanes(frames: Frames) -> None:
 
 
 def test_merged_kernels_of_several_kinds_have_the_colour_of_a_kind(frames: Frames) -> None:
-    data = data_of(frames)
+    data = timeline_data(frames)
     single = timeline(data, data.rows(), Selection(), "light")
     merged = timeline(data, data.rows(), Selection(), "light", budget=40)
     mixed = [bar for bar in bars_of(merged.figure) if bar.most < 100]

@@ -8,13 +8,9 @@ import pytest
 from data_loaders.kineto.trace import KinetoLoader
 from data_loaders.protocol import LoadError
 from tests.support.finding_codes import codes
-from tests.support.kineto_trace import call, kernel, span
+from tests.support.kineto_trace import call, kernel, span, step
 
 LOADER = KinetoLoader()
-
-
-def step(number, ts, dur):
-    return span("user_annotation", f"ProfilerStep#{number}", ts, dur)
 
 
 def load(tmp_path, entries, **header):

@@ -10,9 +10,9 @@ import pytest
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading import child as reading_child
-from data_loaders.reading.answer import Reading, read_result, write_result
 from data_loaders.reading.limits import MAX_FILE_BYTES, Limits, limit_processor
 from data_loaders.reading.refusal import write_refusal
+from data_loaders.reading.result_folder import Reading, read_result, write_result
 from data_loaders.tinygrad import child as tinygrad_child
 from data_loaders.tinygrad.run import read_run
 from samples.tinygrad_capture import training

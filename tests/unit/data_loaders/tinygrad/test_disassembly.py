@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.result_folder import Reading
 from data_loaders.tinygrad.disassembly import add_disassembly
 from schema.frames import FRAMES, complete, conform
 from tests.support.decoders import replace_decoder

@@ -2,7 +2,6 @@
 
 import pytest
 
-from ingest.files import ingest
 from services.alerts.config import AlertConfig
 from services.alerts.dry_run import dry_run
 from services.alerts.evaluate import evaluate_alerts
@@ -12,6 +11,7 @@ from storage.alerts import Alert, Alerts
 from storage.deliveries import Deliveries
 from storage.installation import find_installation_id
 from storage.rules import Rule
+from tests.support.solved_runs import put_run
 
 CONFIG = AlertConfig("127.0.0.1:9", public_url="https://t.example.org")
 GOOD, BAD = 64, 96
@@ -33,10 +33,7 @@ def run_of(repository, tmp_path):
     """Ingest a solved problem of a day, whose height is the number that decides."""
 
     def run(day, size):
-        path = tmp_path / f"net-{day}-{size}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\nnet{day},0,3,100,0\nb,1,4,{size},100\n")
-        given = {"name": "net", "hwid": "npu", "branch": "main", "commit": f"{day:02x}" * 20}
-        ingest(repository, [path], given | {"taken_at": f"2026-11-{day:02d}T10:00:00+00:00"})
+        put_run(repository, tmp_path, day, size, branch="main", commit=f"{day:02x}" * 20)
 
     return run
 

@@ -8,7 +8,6 @@ from shutil import copytree
 
 import pytest
 
-from ingest.files import ingest
 from services.alerts import posts
 from services.alerts.deliver import deliver_due, send_test
 from services.alerts.evaluate import evaluate_alerts
@@ -22,6 +21,7 @@ from storage.delivery_leases import WAITING
 from storage.repository import Repository
 from storage.rules import Rule
 from tests.support.code_host_server import CUT, PASS, RefusalError
+from tests.support.solved_runs import put_run
 from tests.support.waiting import wait_until
 
 GOOD, BAD, WORSE = 64, 96, 128
@@ -35,7 +35,7 @@ def judged(tmp_path_factory):
     with closing_repository(folder) as opened:
         set_rule(opened, Rule("nightly", 3, "main"), "me")
         for day in (1, 2, 3):
-            put_run(opened, folder, day, GOOD)
+            put_measured(opened, folder, day, GOOD)
         StatusCache(opened).status()
     return folder
 
@@ -49,8 +49,8 @@ def repository(judged, tmp_path):
 
 @pytest.fixture
 def run_of(repository, tmp_path):
-    """Ingest a solved problem of a day whose last block has a size, see `put_run`."""
-    return partial(put_run, repository, tmp_path)
+    """Ingest a solved problem of a day whose last block has a size, see `put_measured`."""
+    return partial(put_measured, repository, tmp_path)
 
 
 @pytest.fixture
@@ -76,12 +76,10 @@ def closing_repository(folder):
     opened.catalogue.close()
 
 
-def put_run(repository, folder, day, size, *, branch="main", name="net"):
-    """Ingest a solved problem of a day whose last block has a size."""
-    path = folder / f"{name}-{day}-{size}.1024.csv"
-    path.write_text(f"id,lower,upper,size,offset\n{name}{day},0,3,100,0\nb,1,4,{size},100\n")
-    moment = {"taken_at": f"2026-11-{day:02d}T10:00:00+00:00", "commit": commit_of(day)}
-    ingest(repository, [path], {"name": name, "hwid": "npu", "branch": branch} | moment)
+def put_measured(repository, folder, day, size, **settings):
+    """Ingest a solved problem of a day's commit on the main branch, see `put_run`."""
+    given = {"branch": "main", "commit": commit_of(day)} | settings
+    return put_run(repository, folder, day, size, **given)
 
 
 def commit_of(day):

@@ -4,7 +4,6 @@ from functools import partial
 
 import pytest
 
-from ingest.files import ingest
 from services.baselines.baselines import baseline_runs, describe_baselines, set_baseline
 from services.baselines.members import BaselineError, NoOlderRunError
 from services.comparison.compared_runs import compared_run
@@ -15,6 +14,7 @@ from services.store.runs_list import RunsList
 from storage.baselines import Baselines
 from storage.checks import Checks
 from storage.errors import RunNotFound, StorageError
+from tests.support.solved_runs import put_run
 
 
 @pytest.fixture(autouse=True)
@@ -28,14 +28,7 @@ def run_of(repository, tmp_path):
     """Ingest a solved problem of a day whose last block has a size; return its run id."""
 
     def run(day, size=64, **settings):
-        path = tmp_path / f"{day}-{size}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\nr{day},0,3,100,0\nb,1,4,{size},100\n")
-        given = {
-            "name": f"day {day}",
-            "hwid": "npu",
-            "taken_at": f"2026-11-{day:02d}T10:00:00+00:00",
-        } | settings
-        return ingest(repository, [path], given).runs[0].run_id
+        return put_run(repository, tmp_path, day, size, **{"name": f"day {day}"} | settings)
 
     return run
 

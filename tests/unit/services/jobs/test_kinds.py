@@ -4,18 +4,11 @@ import os
 
 import pytest
 
-from ingest.files import ingest
 from schema.roles import Role
 from services.jobs.kinds import KINDS
 from services.store.annotate import annotate
 from storage.annotations import Change
 from storage.jobs import Job, Jobs
-
-
-@pytest.fixture
-def ids(repository, write, loader):
-    paths = [write(f"{i}.fake", f"t{i}") for i in range(3)]
-    return [run.run_id for run in ingest(repository, paths, {"hwid": "npu1"}).runs]
 
 
 def job_of(repository, kind, arguments=None) -> Job:
@@ -59,8 +52,8 @@ class TestDerive:
 
 class TestRetention:
     def test_the_tasks_are_the_runs_that_are_old(self, repository, ids):
-        assert len(KINDS["retention"].tasks(repository, {"keep_last": 1, "by": ["hwid"]})) == 2
-        assert not KINDS["retention"].tasks(repository, {"keep_last": 3, "by": ["hwid"]})
+        assert len(KINDS["retention"].tasks(repository, {"keep_last": 1, "by": ["hwid"]})) == 3
+        assert not KINDS["retention"].tasks(repository, {"keep_last": 4, "by": ["hwid"]})
 
     def test_a_run_is_deleted_once_and_one_that_was_pinned_meanwhile_stays(self, repository, ids):
         annotate(repository.catalogue, ids[1], Change(pinned=True), "me")

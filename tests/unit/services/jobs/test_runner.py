@@ -12,12 +12,6 @@ from storage.jobs import CANCELLED, DONE, FAILED, Jobs
 
 
 @pytest.fixture
-def ids(repository, write, loader):
-    paths = [write(f"{i}.fake", f"t{i}") for i in range(4)]
-    return [run.run_id for run in ingest(repository, paths, {"hwid": "npu1"}).runs]
-
-
-@pytest.fixture
 def jobs(repository):
     return Jobs(repository.catalogue)
 

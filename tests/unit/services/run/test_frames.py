@@ -10,15 +10,13 @@ from services.run.capabilities import Capability
 from services.run.frames import find_frame, frames_on_demand
 from services.run.run_frames import RunFrames
 from storage.errors import FrameNotFound
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import write_capture_file
 
 
 @pytest.fixture
 def capture(repository, tmp_path):
     """Ingest a small capture of an array."""
-    path = tmp_path / "npu2-gemm_64_64_64-2_row_1_col" / "traces" / "trace_mm_64_64_64.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(trace_text())
+    path = write_capture_file(tmp_path)
     return ingest(repository, [path], {}).runs[0].run_id
 
 

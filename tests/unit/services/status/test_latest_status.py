@@ -2,7 +2,6 @@
 
 import pytest
 
-from ingest.files import ingest
 from services.comparison.compared_runs import compared_run
 from services.status import key_batches, latest_status
 from services.status.covered_series import covered_series
@@ -11,6 +10,7 @@ from services.status.status import StatusCache, lacks_status
 from storage.rule_tables import KEY_STATUS, RULE_VERDICTS
 from storage.rules import Rule
 from tests.support.runs import record_of, stored_of
+from tests.support.solved_runs import put_run
 
 RULE = Rule("nightly", 3, "main")
 NEW = 20
@@ -24,11 +24,7 @@ def run_of(repository, tmp_path):
     set_rule(repository, RULE, "me")
 
     def run(hwid, day, size=64):
-        path = tmp_path / f"{hwid}-{day}-{size}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\n{hwid}{day},0,3,100,0\nb,1,4,{size},100\n")
-        taken_at = f"2026-11-{day:02d}T10:00:00+00:00"
-        given = {"name": "net", "hwid": hwid, "taken_at": taken_at, "branch": "main"}
-        return ingest(repository, [path], given).runs[0].run_id
+        return put_run(repository, tmp_path, day, size, hwid=hwid, branch="main")
 
     return run
 

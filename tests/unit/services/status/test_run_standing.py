@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import pytest
 
 from analysis.comparison.cause import find_main_cause
-from ingest.files import ingest
 from services.comparison.compare import compare
 from services.gate.gate import check
 from services.status import rule_verdicts, run_standing
@@ -16,6 +15,7 @@ from services.status.run_standing import run_standings
 from services.status.status import StatusCache
 from storage.rules import Rule
 from tests.support.paced_trace import ingest_nights
+from tests.support.solved_runs import put_run
 
 
 @pytest.fixture
@@ -23,11 +23,8 @@ def run_of(repository, tmp_path):
     """Ingest a solved problem of a day on a branch whose last block has a size; return its id."""
 
     def run(day, size=64, **settings):
-        path = tmp_path / f"{day}-{size}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\nnpu{day},0,3,100,0\nb,1,4,{size},100\n")
-        moment = {"taken_at": f"2026-11-{day:02d}T10:00:00+00:00", "commit": f"c{day}"}
-        given = {"name": "net", "hwid": "npu", "branch": "main"} | moment | settings
-        return ingest(repository, [path], given).runs[0].run_id
+        given = {"branch": "main", "commit": f"c{day}"} | settings
+        return put_run(repository, tmp_path, day, size, **given)
 
     return run
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.files import ingest
 from services.baselines.baselines import set_baseline
 from services.baselines.members import BaselineError, NoOlderRunError
 from services.comparison.compared_runs import compared_run
@@ -20,6 +19,7 @@ from storage.baselines import Baselines
 from storage.errors import RuleNotFound
 from storage.rule_verdicts import RuleVerdicts
 from storage.rules import Rule
+from tests.support.solved_runs import put_run
 from tests.support.waiting import PATIENCE_S
 
 URL = "https://git.example.org/c/{base}...{new}"
@@ -30,16 +30,8 @@ def run_of(repository, tmp_path):
     """Ingest a solved problem of a day on a branch whose last block has a size; return its run id."""
 
     def run(day, size=64, **settings):
-        hwid = settings.get("hwid", "npu")
-        path = tmp_path / f"{hwid}-{day}-{size}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\n{hwid}{day},0,3,100,0\nb,1,4,{size},100\n")
-        given = {
-            "name": "net",
-            "hwid": hwid,
-            "taken_at": f"2026-11-{day:02d}T10:00:00+00:00",
-            "branch": "main",
-        }
-        return ingest(repository, [path], given | {"commit": f"c/{day}"} | settings).runs[0].run_id
+        given = {"branch": "main", "commit": f"c/{day}"} | settings
+        return put_run(repository, tmp_path, day, size, **given)
 
     return run
 

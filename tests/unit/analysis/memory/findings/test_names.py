@@ -1,6 +1,6 @@
 import numpy as np
 
-from analysis.memory.findings.names import attempt_label, block_label, first_names, places
+from analysis.memory.findings.names import attempt_label, block_label, places
 from tests.support.memory import attempts
 
 
@@ -17,4 +17,3 @@ def test_each_place_is_named_once_and_many_are_cut():
 def test_names_are_cut_and_kept_on_one_line():
     assert block_label("a\nb") == "`a b`"
     assert block_label("x" * 99) == f"`{'x' * 59}…`"
-    assert first_names(["a"], 1) == "a"

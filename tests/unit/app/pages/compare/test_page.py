@@ -13,6 +13,7 @@ from services.comparison.data import MAX_SIDE_BY_SIDE
 from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.comparisons import HOSTILE
+from tests.support.solved_runs import put_run
 
 ALWAYS = (
     "compare-attribution",
@@ -209,12 +210,8 @@ def test_the_name_of_a_rule_stands_for_the_runs_that_it_compares_a_run_with(
     dashboard, settings, tmp_path
 ):
     repository = settings.repository()
-    ids = []
-    for day, size in ((1, 64), (2, 96), (3, 64), (4, 65)):
-        path = tmp_path / f"{day}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\n{day},0,3,100,0\nb,1,4,{size},100\n")
-        given = {"name": "net", "hwid": "of rules", "taken_at": f"2026-11-0{day}T10:00:00+00:00"}
-        ids += [run.run_id for run in ingest(repository, [path], given).runs]
+    sizes = enumerate((64, 96, 64, 65), 1)
+    ids = [put_run(repository, tmp_path, day, size, hwid="of rules") for day, size in sizes]
     set_rule(repository, Rule("nightly <b>", 5, hwid="of rules"), "me")
     text = opened(dashboard, f"baseline={quote('nightly <b>')}&new={ids[3]}")
     assert "nightly <b>" in text

@@ -11,7 +11,7 @@ from analysis.comparison.status_sections import SECTIONS, status_sections
 from app.config.settings import Settings
 from app.pages.landing import standings
 from app.pages.landing.first_run import TUTORIALS
-from app.pages.status import answer
+from app.pages.status import shown_status
 from app.pages.status.state import StatusState
 from components.landing.newest import NewestRun
 from components.runs.list_address import list_address
@@ -60,7 +60,7 @@ def at(monkeypatch):
 
     def set_time(as_of):
         def load(context, state, _within_s):
-            return answer.load_status(context, replace(state, as_of=as_of), 600.0)
+            return shown_status.load_status(context, replace(state, as_of=as_of), 600.0)
 
         monkeypatch.setattr(standings, "load_status", load)
 
@@ -95,7 +95,7 @@ def counts(client, query=""):
 
 def test_the_sections_count_the_rows_of_the_status(runs, signed_in, context, at):
     shown = opened(signed_in("victor"))
-    status = answer.load_status(context, StatusState(as_of=AS_OF), 600.0)
+    status = shown_status.load_status(context, StatusState(as_of=AS_OF), 600.0)
     truth = {name: len(rows) for name, rows in status_sections(status).items()}
     assert truth == EMPTY | {"new": 1, "open": 1}
     assert counts(signed_in("victor")) == truth

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.pages.matrix.answer import cells_sentence
+from app.pages.matrix.shown_rows import cells_sentence
 from services.lab.matrix_page import matrix_of_rows, matrix_rows
 from services.lab.matrix_table import REFUSED
 from tests.support.access import problem

@@ -8,7 +8,7 @@ from ingest.files import ingest
 from services.run.data_cache import RunDataCache
 from storage.annotations import Annotations, Change
 from storage.errors import RunNotFound
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import trace_text, write_capture_file
 from tests.support.numbers_in_text import has_numbers
 from tests.support.paced_trace import ingest_night
 from tests.support.pages import Page, is_plotly
@@ -23,9 +23,7 @@ def repository(settings):
 
 
 def take(repository, tmp_path, text, hwid="npu2"):
-    path = tmp_path / f"{hwid}-gemm_64_64_64-2_row_1_col" / "traces" / "trace_mm_64_64_64.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    path = write_capture_file(tmp_path, text, f"{hwid}-gemm_64_64_64-2_row_1_col")
     return ingest(repository, [path], {"m": "32", "k": "32", "n": "32"}).runs[0].run_id
 
 

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from dash import dcc
 
-from app.pages.sql.answer import load_result
 from app.pages.sql.page import result_body
+from app.pages.sql.shown_result import load_result
 from app.pages.sql.state import MAX_LENGTH, MAX_RUNS, make, parse
 from app.pages.sql.tables_list import COLUMNS, HEADING
 from services.query.examples import EXAMPLES

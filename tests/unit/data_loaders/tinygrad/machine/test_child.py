@@ -1,7 +1,6 @@
 """The process that disassembles: what it is asked, and what it leaves."""
 
 import base64
-import resource
 
 import pytest
 
@@ -19,13 +18,6 @@ LARGE = elf(AMD, words(*[S_NOP] * 50_000))
 
 def binary(program, code, kind="raw", architecture=""):
     return Binary(program, kind, architecture, base64.b64encode(code).decode())
-
-
-@pytest.fixture
-def without_limits(monkeypatch):
-    """Keep this process as it is."""
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (0, 0))
-    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
 
 
 @pytest.mark.usefixtures("without_limits")

@@ -1,7 +1,6 @@
 """The process that decodes thread traces: what it is asked, and what it leaves."""
 
 import base64
-import resource
 
 import pytest
 
@@ -19,13 +18,6 @@ BINARY = Binary(7, "elf", "gfx1100", base64.b64encode(tt.COUNTING).decode())
 
 def trace(number, blob=BLOB, program=7):
     return Trace(number, program, base64.b64encode(blob).decode())
-
-
-@pytest.fixture
-def without_limits(monkeypatch):
-    """Keep this process as it is."""
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (0, 0))
-    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
 
 
 def answers(folder, traces):

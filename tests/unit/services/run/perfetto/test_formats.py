@@ -12,7 +12,7 @@ from services.run.perfetto.formats import write_trace
 from services.run.perfetto.json_events import write_json
 from services.run.perfetto.trace import Instants, Trace
 from services.run.perfetto.track_events import write_protobuf
-from tests.support.aie_trace import trace_text
+from tests.support.aie_trace import write_capture_file
 from tests.support.numbers_in_text import has_numbers
 from tests.support.perfetto import read_json, read_protobuf
 from tests.support.profile_data import write_capture
@@ -38,9 +38,7 @@ def run_of(repository, path, **settings):
 
 @pytest.fixture
 def capture(repository, tmp_path):
-    path = tmp_path / "npu2-gemm_64_64_64-2_row_1_col" / "traces" / "trace_mm_64_64_64.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(trace_text())
+    path = write_capture_file(tmp_path)
     return run_of(repository, path, clock_hz="1.25GHz")
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data_loaders.reading import answer
-from data_loaders.reading.answer import Reading, read_result, write_result
+from data_loaders.reading import result_folder
+from data_loaders.reading.result_folder import Reading, read_result, write_result
 from schema.frames import build_frame, conform
 
 ROWS = 200_000
@@ -32,7 +32,7 @@ def written(tmp_path):
 
 def test_large_file_is_read_as_a_small_one(written, monkeypatch):
     by_column = read_result(written).frames["steps"]
-    monkeypatch.setattr(answer, "_MAX_WHOLE_BYTES", 10**9)
+    monkeypatch.setattr(result_folder, "_MAX_WHOLE_BYTES", 10**9)
     pd.testing.assert_frame_equal(by_column, read_result(written).frames["steps"])
     pd.testing.assert_frame_equal(by_column, conform("steps", long_steps()))
 
@@ -40,14 +40,14 @@ def test_large_file_is_read_as_a_small_one(written, monkeypatch):
 def test_null_texts_stay_null(tmp_path):
     frame = pd.DataFrame({"name": pd.array(["a", None] * ROWS, dtype="str"), "n": 1})
     path = tmp_path / "any.arrow"
-    table = answer.pa.Table.from_pandas(frame, preserve_index=False)
+    table = result_folder.pa.Table.from_pandas(frame, preserve_index=False)
     with (
-        answer.pa.OSFile(str(path), "wb") as sink,
-        answer.pa.ipc.new_file(sink, table.schema) as writer,
+        result_folder.pa.OSFile(str(path), "wb") as sink,
+        result_folder.pa.ipc.new_file(sink, table.schema) as writer,
     ):
         writer.write_table(table)
-    assert path.stat().st_size > answer._MAX_WHOLE_BYTES
-    pd.testing.assert_frame_equal(answer._frame(path), frame)
+    assert path.stat().st_size > result_folder._MAX_WHOLE_BYTES
+    pd.testing.assert_frame_equal(result_folder._frame(path), frame)
 
 
 def test_equal_texts_are_one_object(written):
