@@ -111,9 +111,8 @@ class TestDamage:
         for place in range(0, len(TEXT), len(TEXT) // PLACES):
             read(tmp_path, TEXT[:place] + byte + TEXT[place + 1 :])
 
-    @pytest.mark.parametrize(
-        "shift", [0, *(pytest.param(shift, marks=pytest.mark.slow) for shift in (1, 2))]
-    )
+    @pytest.mark.slow
+    @pytest.mark.parametrize("shift", [0, 1, 2])
     def test_values_of_other_types(self, tmp_path, shift):
         for number, path in enumerate(slots(trace(entries()))):
             read(tmp_path, replaced(path, VALUES[(number + 7 * shift) % len(VALUES)]))

@@ -160,6 +160,7 @@ def test_a_run_is_measured_while_a_thread_adds_a_replay():
     assert data.bytes - before == 10 * programs._NODE_BYTES
 
 
+@pytest.mark.slow
 def test_captures_that_are_opened_one_after_the_other_stay_within_the_cache(tmp_path):
     """What is held is measured by the interpreter, not by the sizes that the cache goes by."""
     limit = 8 * 2**20
