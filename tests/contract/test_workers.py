@@ -46,6 +46,7 @@ def said(answer):
     return sorted((run.file, run.run_id, run.status) for run in answer.runs)
 
 
+@pytest.mark.slow
 def test_workers_give_the_answer_of_one_process(cluster, team, problems, tmp_path):
     alone = Repository(f"sqlite:///{tmp_path}/c.db", str(tmp_path / "frames"))
     expected = ingest(alone, [problems], {"hwid": "npu1"})
@@ -104,6 +105,7 @@ def test_an_ingest_can_be_ended(cluster, team, problems):
     assert team.catalogue.pending() == []
 
 
+@pytest.mark.slow
 def test_jobs_are_done_by_workers(cluster, team, problems):
     ingest(team, [problems], {})
     jobs, runner = Jobs(team.catalogue), Runner(team, cluster.address)
