@@ -72,7 +72,7 @@ def options(no_rows: str) -> dict[str, Any]:
 
 
 def marked_options(no_rows: str, *marked: int | None) -> dict[str, Any]:
-    """Build `options` with a mark on the rows whose ids are `marked`; None marks no row.
+    """Build `options` with a mark on the rows with the ids `marked`; None marks no row.
 
     A callback that sets only this property moves the marks of a grid on the page.
     """

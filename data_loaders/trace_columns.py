@@ -42,8 +42,7 @@ def sum_by_group(groups: Ints, values: Ints, count: int) -> Ints:
 def encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
     """Encode a column as an int32 code per row and the list of its distinct values by code.
 
-    Nulls have a code of their own, whose value is `None`, unless the column is a dictionary
-    already.
+    If the column is not a dictionary yet, nulls get a separate code with the value `None`.
     """
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = (

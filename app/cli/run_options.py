@@ -53,7 +53,9 @@ def output_option(command: Command) -> Command:
 
 
 def attempt_option(default: str = "the one shown first") -> Callable[[Command], Command]:
-    """Return a decorator that adds the option `--attempt RANK`; its help says what the default is."""
+    """Return a decorator that adds the option `--attempt RANK`; `default` describes its default in
+    the help text.
+    """
     meaning = f"Attempt or level, by its rank (default: {default})."
     return click.option("--attempt", type=click.IntRange(0), help=meaning)
 

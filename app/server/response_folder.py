@@ -36,8 +36,8 @@ than that process waits for its turn by default (setting `wait_seconds`).
 _MAX_WAITING = 32
 """Maximum number of threads of a process that hold such a lock or wait for one.
 
-A user's requests for one state are equal work, and would otherwise take all threads for slow
-requests before the render pool could refuse them.
+Otherwise the requests of one user for one view state could take all threads for slow requests,
+because the render pool refuses a user's requests only when they reach it.
 """
 _WAITING = threading.BoundedSemaphore(_MAX_WAITING)
 

@@ -1,7 +1,7 @@
 """Put the drawings of pages together from cached pieces.
 
-What a view state looks like is cached once, whatever the page showed before: a change from A to B
-and one from C to B send different pieces of the same drawing.
+The drawing of a view state is cached once, and does not depend on the view state that a page showed
+before: a change from A to B and a change from C to B send different pieces of the same drawing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.views.shown import Shown
 from app.views.state_drawing import StateDrawing
 
 _NO_CHANGES = "{}"
-"""Properties of a piece that only notes what it read."""
+"""Properties of a piece in the form KEPT: it changes no component of the page."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class DrawingRequest:
 
     @property
     def state_text(self) -> str:
-        """Text that identifies what is drawn, whatever the page showed before."""
+        """Text that identifies the drawing: page, view state and theme."""
         return json.dumps([self.page.name, self.query, self._before("").theme])
 
     def respond(self, drawing: StateDrawing) -> tuple[CachedResponse, bool]:
@@ -122,7 +122,8 @@ class StateDrawings:
             return CachedResponse(body, rendered.status_code, may_be_stored)
         drawn = StateDrawing.from_text(text)
         if any(drawing.known_forms and drawing.version != drawn.version for drawing in older):
-            # The run was read again: what was not drawn because it is known is outdated.
+            # The run was read again meanwhile. The stored pieces, which were not drawn again, show
+            # its old content.
             return self._draw(asked, parts, make, [None] * len(parts))
         updated = [
             drawing.merge(drawn.only(part.has_piece))

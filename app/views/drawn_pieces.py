@@ -1,8 +1,8 @@
-"""Pieces of a page as they are drawn for a view state, and what of them a displayed page lacks.
+"""Draw the pieces of a page for a view state, and choose the pieces that a displayed page lacks.
 
-What a piece shows depends on page data and view state only. What the page showed before decides
-whether the piece is sent, and in which form. So drawings for different pages are put together from
-the same drawn pieces.
+The content of a piece depends only on the page data and the view state. The state of the displayed
+page decides whether the piece is sent, and in which form. So the responses to pages in different
+states are put together from the same drawn pieces.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def draw_pieces(
 ) -> list[DrawnPiece[Properties]]:
     """Return all pieces, those that the page lacks drawn in the form that it gets.
 
-    Names and forms in `known` are not drawn, because whoever asks has them.
+    Pieces in `known`, pairs of name and form, are not drawn, because the caller has them.
     """
     watch = ReadWatch(state)
     return [_draw(piece, data, watch, before, known) for piece in pieces]
@@ -120,7 +120,7 @@ def _draw(
 def find_changes(
     pieces: Iterable[DrawnPiece[Sent]], state: State, before: Shown
 ) -> tuple[list[Sent], Shown, bool]:
-    """Return (properties to send, new state of the page, whether all of them are there).
+    """Return (properties to send, new state of the page, whether no piece is missing).
 
     A piece that the page shows is not sent. A piece without the form that the page needs is left
     out, also from the new state, so that the next drawing sends it.

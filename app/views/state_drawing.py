@@ -35,8 +35,8 @@ class StateDrawing:
         return [(piece.name, form) for piece in self.pieces for form in piece.looks]
 
     def merge(self, newer: StateDrawing) -> StateDrawing:
-        """Return the pieces of `newer` with the forms that this drawing has of them; `newer` alone
-        if the page data has another version.
+        """Return the pieces of `newer`, each with its forms in both drawings. If the page data of
+        `newer` has another version, return `newer`.
         """
         if newer.version != self.version:
             return newer
@@ -59,7 +59,7 @@ class StateDrawing:
 
     @classmethod
     def from_text(cls, text: str) -> StateDrawing:
-        """Read what `to_text` wrote."""
+        """Parse the text of a drawing in the format of `to_text`."""
         head, _, rest = text.partition("\n")
         version, described = json.loads(head)
         lengths = [length for *_, looks in described for _, _, length in looks]

@@ -44,7 +44,9 @@ def _reject_constant(_name: str) -> None:
 
 
 def has_counters(table: pa.Table) -> bool:
-    """Whether a block has counters, whose arguments have any name, so that its table lacks them."""
+    """Whether a block of entries has counters. Their arguments may have any name, so the table of
+    the block has no columns for them.
+    """
     is_counter = pc.any(pc.equal(table["ph"], COUNTER)).as_py()
     return bool(is_counter or pc.any(pc.equal(table["cat"], RANGE)).as_py())
 

@@ -114,8 +114,8 @@ class KernelTimes:
 
     @cached_property
     def is_usual(self) -> Bools:
-        """Bools of the rows whose length is within 15 % of the median length; all True if there is
-        no such row.
+        """Mask of the rows whose length is within 15 % of the median length; all True if no row is
+        within it.
         """
         length = self.end.max(axis=(1, 2))
         usual: Bools = np.abs(length / max(float(np.median(length)), 1.0) - 1) < _ODD

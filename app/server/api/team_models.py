@@ -102,7 +102,7 @@ class Audit(BaseModel):
 
 
 class Me(BaseModel):
-    """Name and role of the user who sends the request."""
+    """Name and role of the user of the request."""
 
     user: str
     role: str
