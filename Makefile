@@ -10,19 +10,24 @@ STAMP_NODE := node_modules/.installed
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 DOCS := .venv-docs
 STAMP_DOCS := $(DOCS)/.installed
+# Modules are compiled when they are first imported, and most of them never are: to compile all took half of an installation.
+PIP_OPTIONS := --quiet --disable-pip-version-check --no-compile
+unexport PYTHONDONTWRITEBYTECODE
 # What tests read and print is UTF-8 in any locale.
 export PYTHONUTF8 := 1
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test pytest scripts slow late fuzz lint format check bench rehearsal release-check docs requirements plotly browser services clean
+.PHONY: demo test pytest scripts slow late fuzz lint format check bench rehearsal release-check docs requirements plotly machine browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
 # COVERAGE=1 runs the slow tests too and tells which lines no test runs; tracing makes it about a third longer.
-# One core checks types while the tests, which wait for servers and a browser half of their time, have the other.
-test: $(STAMP_DEV) browser services
+# What is missing is installed first, two parts at a time. Then one core checks types while the tests, which wait for servers
+# and a browser half of their time, have the other.
+test:
+	@$(MAKE) --no-print-directory -j 2 $(STAMP_DEV) machine
 	@$(MAKE) --no-print-directory -j 2 lint scripts pytest
 
 pytest:
@@ -117,6 +122,10 @@ plotly: $(STAMP_DEV)
 clean:
 	rm -rf .venv $(SERVICES) $(DOCS) node_modules build
 
+# One after another, as the package manager of a machine works for one at a time.
+machine: browser
+	@$(MAKE) --no-print-directory services
+
 # The headless shell opens a page in two thirds of the processor time of the whole browser; either will do.
 browser:
 	@command -v chromium-headless-shell >/dev/null && exit 0; \
@@ -138,7 +147,7 @@ services: $(STAMP_SERVICES)
 
 $(STAMP_SERVICES): requirements-services.txt
 	$(PYTHON) -m venv $(SERVICES)
-	$(SERVICES)/bin/pip install --quiet --disable-pip-version-check -r requirements-services.txt
+	$(SERVICES)/bin/pip install $(PIP_OPTIONS) -r requirements-services.txt
 	@touch $@
 
 $(STAMP_NODE): package-lock.json $(STAMP_DEV)
@@ -147,7 +156,7 @@ $(STAMP_NODE): package-lock.json $(STAMP_DEV)
 
 $(STAMP_DOCS): requirements-docs.txt
 	$(PYTHON) -m venv $(DOCS)
-	$(DOCS)/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(DOCS)/bin/pip install $(PIP_OPTIONS) -r requirements-docs.txt
 	@touch $@
 
 .venv/bin/python:
@@ -156,10 +165,10 @@ $(STAMP_DOCS): requirements-docs.txt
 	$(PYTHON) -m venv .venv
 
 $(STAMP): requirements.txt requirements-full.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-full.txt
+	$(BIN)/pip install $(PIP_OPTIONS) -r requirements.txt -r requirements-full.txt
 	@touch $@
 
 $(STAMP_DEV): requirements.txt requirements-full.txt requirements-hosting.txt requirements-dev.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-full.txt \
+	$(BIN)/pip install $(PIP_OPTIONS) -r requirements.txt -r requirements-full.txt \
 		-r requirements-hosting.txt -r requirements-dev.txt
 	@touch $(STAMP) $@
