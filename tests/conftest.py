@@ -30,6 +30,7 @@ from storage.repository import Repository
 from tests.support.drawn_inputs import register_profiles
 from tests.support.empty_catalogues import copied_databases, copy_tables
 from tests.support.fake_loader import FakeLoader
+from tests.support.marks import mark_further_cases
 from tests.support.patience import unhurried_work
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 from tests.support.shared_statements import create_sharing_engine
@@ -95,6 +96,11 @@ def _compiled_once():
         if worker == _FIRST:
             done.touch()
             atexit.register(done.unlink, missing_ok=True)
+
+
+def pytest_itemcollected(item):
+    """Mark the cases of a test as slow that `quick_every` leaves out, see `tests.support.marks`."""
+    mark_further_cases(item)
 
 
 @pytest.hookimpl(trylast=True)

@@ -160,6 +160,7 @@ def test_messages_that_become_due_later_are_left_out(alerts, catalogue):
     assert outbox.due(1, before) == []
 
 
+@pytest.mark.quick_every(2)
 def test_two_servers_send_each_message_once(alerts, catalogue, database):
     with receiving() as receiver:
         alerts.set(replace(ALERT, webhook=f"http://{receiver.host}/"))

@@ -40,6 +40,7 @@ def new_store(postgres, object_storage, tmp_path):
         repository.catalogue.close()
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.usefixtures("loader")
 @pytest.mark.parametrize("kinds", [("embedded", "team"), ("team", "embedded")], ids=" -> ".join)
 def test_a_store_is_the_same_in_another_one(kinds, new_store, write, tmp_path):

@@ -100,6 +100,7 @@ def test_a_metric_that_was_asked_for_is_judged_ahead_and_few_runs_are_not(histor
     assert not lacks_results(history.catalogue)
 
 
+@pytest.mark.quick_every(2)
 def test_the_status_of_rules_is_kept(solved):
     set_rule(solved, RULE, "me")
     assert lacks_results(solved.catalogue)

@@ -22,6 +22,9 @@ from storage.run_query import EVERY_RUN, RunFilter
 from tests.support.frame_files import unpack
 from tests.support.monthly_store import compact, rows_from_packs, rows_of, write_problem
 
+# SQLite is quick, PostgreSQL is slow.
+pytestmark = pytest.mark.quick_every(2)
+
 SAMPLES = ("outputs/npu1-gemm_64_64_64-1_row_1_col", "tinygrad", "deeploy")
 
 OWN_TABLES = {"runs", "attempts"}

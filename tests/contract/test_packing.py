@@ -79,6 +79,7 @@ def test_a_reader_that_knows_the_old_place_finds_the_new(repository, older):
     pd.testing.assert_frame_equal(repository.frame_of(stored, "events"), frame)
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("step", ["put", "move", "tidy"])
 def test_nothing_is_lost_if_the_process_ends_at_any_step(repository, older, monkeypatch, step):
     frames = frames_of(repository, older[0])

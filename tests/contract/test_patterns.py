@@ -83,6 +83,7 @@ FILES = {
 }
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file[1])
 def test_one_long_line_does_not_keep_a_loader_busy(file, tmp_path):
     loader, name = file

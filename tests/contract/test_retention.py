@@ -139,6 +139,7 @@ def test_verdicts_about_runs_that_are_left_stay(repository, ids, deleted, keep_l
     assert status_of(repository) == before[2]
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("keep_last", quick_first(1, 3))
 def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, ids, keep_last):
     acknowledge(StatusCache(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
@@ -151,6 +152,7 @@ def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, id
     assert acknowledged.note == "known"
 
 
+@pytest.mark.quick_every(2)
 def test_the_next_run_has_the_base_that_it_would_have_had(repository, ids, tmp_path):
     retain(repository, 8, ["hwid"], "me")
     new = ingest_night(repository, tmp_path, len(NIGHTS), 64)
@@ -170,6 +172,7 @@ def test_retention_again_changes_nothing_that_was_settled(repository, ids):
     }
 
 
+@pytest.mark.quick_every(2)
 def test_a_rule_that_compares_with_other_runs_works_out_all_of_its_verdicts(repository, ids):
     retain(repository, 12, ["hwid"], "me")
     settled = rule_verdicts(repository)

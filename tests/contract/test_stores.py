@@ -92,6 +92,7 @@ class TestFrameStore:
     def store(self, new_place):
         return FrameStore(new_place())
 
+    @pytest.mark.quick_every(2)
     def test_every_frame_of_the_schema_survives_empty(self, store):
         files = store.write("run/attempt", {name: empty(name) for name in FRAMES})
         assert sorted(file.name for file in files) == sorted(FRAMES)

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from storage.watched import Watched
 
 ODD = Path(os.fsdecode(b"/in/\xff\n.csv"))
@@ -20,6 +22,7 @@ def test_a_file_is_remembered_as_it_was_when_it_was_tried(catalogue):
     assert watched.states([ODD]) == {ODD: (4, 5)}
 
 
+@pytest.mark.quick_every(2)
 def test_many_files_are_asked_for_at_once(catalogue):
     files = {Path(f"/in/{number}"): (number, number) for number in range(1_100)}
     Watched(catalogue).put(files, {})

@@ -87,15 +87,7 @@ PAGES = {
     "own tokens": ("/tokens", ()),
     "rights": ("/rights", ()),
 }
-FIRST = (
-    "runs",
-    "upload",
-    "capture",
-    "memory levels",
-    "profile",
-    "status",
-    "captures against each other",
-)
+FIRST = ("runs", "capture", "status", "captures against each other")
 """Pages that `make test` judges; `make slow` judges the others."""
 DARK = (
     "runs",

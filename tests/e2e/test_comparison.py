@@ -85,6 +85,7 @@ def test_from_two_runs_of_the_list_to_the_place_and_a_file(tab, compared):
     assert "tile core" in begun.value.path().read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_back_takes_a_selection_away_and_controls_follow(tab, compared):
     open_pair(tab, compared, "profile slow")
     marker = tab.locator("select[id*='\"iteration\"']")

@@ -315,6 +315,7 @@ def test_problem_solution_answer_and_snapshot_leave_as_files(page, laboratory):
     assert page.request.get(links[0].replace("problem.csv", "nothing")).status == 404
 
 
+@pytest.mark.slow
 def test_from_the_list_to_allocators_and_runs_a_file_and_a_cell(page, laboratory):
     page.goto(list_address({"source": "minimalloc"}))
     rows = page.locator("#runs-grid .ag-row", has_text="harbour")

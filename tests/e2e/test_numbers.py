@@ -46,6 +46,7 @@ def floats():
     return finite_floats()
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("name", TWINS)
 def test_cells_have_the_text_of_pages(formatters, floats, name):
     cells = formatters.evaluate(WRITE, [name, json.dumps(floats)])

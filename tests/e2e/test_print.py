@@ -59,6 +59,7 @@ def test_every_plot_is_drawn_at_the_width_of_the_sheet_and_back(page):
     )
 
 
+@pytest.mark.slow
 def test_the_sheet_has_title_date_and_address_no_controls_and_words_that_can_be_searched(page):
     open_run(page, "128x64x64", "run-iterations")
     wait_until_still(page)

@@ -130,6 +130,7 @@ def test_an_instruction_of_the_control_flow_is_lit_in_the_machine_code(page, cap
     expect(page).not_to_have_url(re.compile(rf"block={block}(&|$)"))
 
 
+@pytest.mark.slow
 def test_nodes_are_found_and_escape_clears(program_page):
     page = program_page
     page.get_by_label("find nodes").fill("sink")

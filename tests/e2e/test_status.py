@@ -50,6 +50,7 @@ def row(page, rank):
     return page.locator(ROWS).nth(rank)
 
 
+@pytest.mark.slow
 def test_a_regression_leads_to_its_comparison_and_to_the_pace_of_its_run(status):
     expect(row(status, 0)).to_contain_text("npu2")
     expect(row(status, 0).locator(".ts-trouble").first).to_contain_text("regressed")

@@ -18,7 +18,7 @@ def register_profiles():
     environment says that this is CI.
     """
     settings.register_profile(
-        SAME, derandomize=True, database=None, max_examples=25, print_blob=False, **_UNTIMED
+        SAME, derandomize=True, database=None, max_examples=10, print_blob=False, **_UNTIMED
     )
     settings.register_profile(
         FUZZ, derandomize=False, max_examples=2000, print_blob=True, **_UNTIMED

@@ -67,6 +67,7 @@ def test_nothing_is_drawn_by_chance(draw):
     assert draw(HYPOTHESIS_STORAGE_DIRECTORY="elsewhere") == first
 
 
+@pytest.mark.slow
 def test_modules_that_are_imported_change_no_input(draw):
     assert draw(before="import constants") == draw()
 

@@ -90,6 +90,7 @@ def test_what_is_missing_is_one_sentence(refused, rank):
     assert "requirements-hosting.txt" in errors
 
 
+@pytest.mark.slow
 def test_what_single_sources_have_beside_is_said_where_it_is_missing(tmp_path):
     code = f"""
 import json, sys

@@ -26,6 +26,7 @@ def repository(dashboard):
     return dashboard.repository
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("query", HUGE)
 @pytest.mark.parametrize(
     "path", ["/run/{run}?{query}", "/table/{run}.csv?{query}", "/snapshot?run={run}&{query}"]
@@ -48,6 +49,7 @@ def test_the_page_says_how_many_cores_there_may_be(dashboard, run):
     assert "max_array_tiles" in dashboard.open(f"/run/{run}", "?rows=1000&cols=1000")
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize(
     "shape", [("1000", "1000"), ("2000", "2000"), ("1000000000", "1000000000")]
 )

@@ -45,6 +45,7 @@ def test_views_of_comparisons(pairs, name):
     assert [found for view in views for found in bare_in_view(view, data, CompareState())] == []
 
 
+@pytest.mark.slow
 def test_pages(signed_in, nights, problem_run):
     client = signed_in("edgar")
     pages = {path: client.open(path) for path in ("/", "/status", LIST_PATH, "/trends", "/matrix")}

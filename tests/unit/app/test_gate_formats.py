@@ -44,6 +44,7 @@ def test_numbers_are_those_of_the_page_and_rates_have_no_escapes(checked, form):
         assert change_words(row) in told
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("form", list(FORMATS))
 def test_every_format_has_the_address_of_the_comparison(checked, form):
     assert "https://tiles.example/compare?base=" in FORMATS[form](checked, URL)

@@ -57,6 +57,7 @@ def test_parts_sum_to_the_peak(peaks):
         assert sum(peak["parts"].values()) == peak["peak"] > 0
 
 
+@pytest.mark.quick_every(3)
 def test_each_planted_late_free_is_found(peaks):
     for seed in sorted({*PLANTED} & {*peaks}):
         peak, tensors = peaks[seed]

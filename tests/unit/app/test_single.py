@@ -99,6 +99,7 @@ def test_pages(signed_in, singles):
     assert empty == dict.fromkeys(pages, 0)
 
 
+@pytest.mark.slow
 def test_a_single_kernel_has_no_percentiles(signed_in, singles):
     page = json.loads(signed_in("edgar").open(f"/run/{singles['aie']}"))
     texts = {shown.text.strip() for shown in page_texts(page)}

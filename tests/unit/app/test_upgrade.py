@@ -69,6 +69,7 @@ def test_the_command_line_lists_the_runs(tmp_path):
     )
 
 
+@pytest.mark.quick_every(10)
 @pytest.mark.parametrize("run_id", RUNS)
 def test_the_page_of_a_run_is_drawn(old, run_id: str):
     page = old.open(f"/run/{run_id}")
@@ -76,6 +77,7 @@ def test_the_page_of_a_run_is_drawn(old, run_id: str):
     assert "run-health" in page
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("run_id", ONE_OF_EACH)
 def test_every_frame_is_exported(old, run_id: str):
     stored = context(old).repository.catalogue.get(run_id)
@@ -100,6 +102,7 @@ def test_every_table_is_exported(old, run_id: str):
         assert answer.status_code == 200, (name, answer.text)
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("run_id", ONE_OF_EACH)
 def test_the_snapshot_has_the_run(old, run_id: str):
     answer = old.get(f"/snapshot?run={run_id}")

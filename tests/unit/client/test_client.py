@@ -229,6 +229,7 @@ def test_runs_and_jobs_are_a_short_line_each(command, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_errors_are_one_line_and_a_code(command, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("no trace")

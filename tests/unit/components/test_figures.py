@@ -50,6 +50,7 @@ DRAWS = dict(draws())
 every_figure = pytest.mark.parametrize("name", list(DRAWS))
 
 
+@pytest.mark.quick_every(4)
 @every_figure
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_a_run_is_drawn_in_both_themes(frames: Frames, name: str, selection: Selection) -> None:
@@ -69,6 +70,7 @@ def test_an_empty_run_says_so_in_a_sentence(
     assert figure.layout.annotations[0].text.endswith(".")
 
 
+@pytest.mark.quick_every(4)
 @every_figure
 def test_one_row_of_each_frame_is_enough(frames: Frames, name: str) -> None:
     single = {key: frame.head(1) for key, frame in frames.items()}

@@ -183,6 +183,7 @@ def test_a_command_says_in_a_sentence_that_a_loader_fell_over(tmp_path, error):
     assert "Traceback" not in complaints
 
 
+@pytest.mark.slow
 def test_an_interrupt_by_the_user_ends_a_command_while_a_loader_works(tmp_path):
     begun = tmp_path / "begun"
     source = LOADER.format(error="ValueError", marker=str(begun))

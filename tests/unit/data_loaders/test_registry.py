@@ -161,6 +161,7 @@ print(choose(Path(sys.argv[1])).name, *sorted(name for name in sys.modules if na
 """
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     ("path", "name", "others"),
     [

@@ -63,6 +63,7 @@ def test_the_image_has_all_packages_and_what_is_built_is_sent():
     assert "*" in ignored
 
 
+@pytest.mark.slow
 def test_the_image_has_what_the_commands_need(tmp_path):
     for line in instructions("COPY"):
         source = line.split()[0]

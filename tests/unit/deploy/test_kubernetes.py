@@ -71,6 +71,7 @@ def test_a_patch_is_of_something_that_is_there():
                 assert changed["name"] == container(one["metadata"]["name"])["name"]
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize(("place", "release"), [*product(manifests(), RELEASES)], ids=str)
 def test_kubernetes_knows_a_manifest(place, release):
     schemas = pytest.importorskip("kubernetes_validate")

@@ -92,6 +92,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused_with_the_setting(
     assert "setting max_content_mb" in answer.skipped[0].reason
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused(repository, readers, tmp_path):
     path = write_tar(tmp_path / "x.tar.xz", {"z": bytes(80 * 2**20)}, "w:xz")
     assert path.stat().st_size < 2**17

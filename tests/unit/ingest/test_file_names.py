@@ -38,6 +38,7 @@ def check_texts(stored):
     json.dumps([stored.run, stored.findings, stored.settings], ensure_ascii=False).encode()
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("name", loader_names())
 def test_a_run_of_each_source_has_texts_alone(name, tmp_path, repository):
     sample = sample_of(name)

@@ -95,6 +95,7 @@ class TestIngest:
         run = ingest(repository, [path], {}).runs[0]
         assert repository.run(run.run_id).loc[0, "tags"] == (read or "")
 
+    @pytest.mark.slow
     def test_a_companion_that_cannot_be_read_costs_itself(self, repository, write):
         path = write("tree/a.fake")
         note = path.with_suffix(".note")

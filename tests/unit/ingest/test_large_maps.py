@@ -103,6 +103,7 @@ def test_another_capacity_is_computed(repository, take, computed):
     assert data.memory.attempts["capacity"].tolist() == [2**20]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "change", [{}, {"attempts": {}}, {"findings": [["warning"]]}, {"attempts": 3}]
 )

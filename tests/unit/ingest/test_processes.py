@@ -103,6 +103,7 @@ def test_processes_that_take_the_same_and_other_files_at_once_agree(tmp_path, tr
     assert len(list((data / "frames").glob("*/*"))) == 3
 
 
+@pytest.mark.slow
 def test_processes_that_open_an_old_store_at_once_migrate_it_once(tmp_path):
     data = tmp_path / "data"
     with zipfile.ZipFile(ROOT / "tests/data/stores/0.1.0.zip") as archive:

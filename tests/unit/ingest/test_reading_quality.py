@@ -31,6 +31,7 @@ def words(folder, design=None):
 GOOD = write(2) + write(3)
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "poorer",
     [

@@ -99,6 +99,7 @@ def waiting_text(ticks):
     return b64encode(zlib.compress(np.array(ticks, "<i8").tobytes())).decode()
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "changed",
     [

@@ -93,6 +93,7 @@ def test_a_damaged_file_is_said_and_healed_by_its_source_file(repository, runs, 
     assert len(list(Path(repository.store.url).glob("*/*"))) == 2
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_is_read_silently(repository, runs, again):
     drawn = random.Random(8)  # noqa: S311 - drawn, not secret
     right = {
@@ -177,6 +178,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("assignment", CHANGES.values(), ids=CHANGES)
 def test_a_damaged_row_hides_no_other_and_is_said(repository, runs, again, assignment):
     (damaged, source), (other, _) = runs.items()

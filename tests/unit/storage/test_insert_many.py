@@ -59,6 +59,7 @@ def _columns(table):
     return [column for column in table.columns if column is not LISTING.c.search_id]
 
 
+@pytest.mark.quick_every(2)
 def test_all_is_as_if_they_were_inserted_one_by_one(opened):
     one_by_one, at_once = opened(), opened()
     for stored in runs_of():

@@ -39,6 +39,7 @@ ASKED = {
 }
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_filter_covers_its_runs_and_counts_them(many, name):
     covered = [record for record in records_of(*MANY) if FILTERS[name](record)]
@@ -73,6 +74,7 @@ def values_of(record, facet):
     return ["" if record[facet] is None else str(record[facet])]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "fits",
     [
@@ -100,6 +102,7 @@ def test_facets_count_under_the_other_filters(many, fits):
         assert facets[facet].values == len(expected)
 
 
+@pytest.mark.quick_every(2)
 def test_of_many_values_the_most_frequent_are_counted_and_the_others_found(opened):
     rows = [{"hwid": f"board{i:02d}"} for i in range(12) for _ in range(12 - i)]
     rows = [row | {"created_at": "2026-11-01"} for row in rows]

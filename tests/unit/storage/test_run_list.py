@@ -20,6 +20,7 @@ from tests.support.run_lists import MANY, in_order, listed
 from tests.support.runs import delete_run, record_of, records_of, stored_of
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("sort", [f"{sign}{column}" for column in SORTS for sign in ("", "-")])
 def test_pages_are_the_whole_list_in_order(many, sort):
     assert listed(many, sort=sort) == in_order(records_of(*MANY), sort)

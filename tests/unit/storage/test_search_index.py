@@ -178,6 +178,7 @@ def test_there_is_an_index_to_be_tested(many):
         )
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_finds_what_it_finds_without_the_index(many, word):
     found(many, *search_words(word))

@@ -67,12 +67,14 @@ def test_every_listed_metric_has_a_bit_of_its_own_that_the_column_holds():
     assert all(0 <= bit < 31 for bit in VALUED.values())
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", [*LISTED_METRICS, "M", "K", "N", "tags", "file"])
 def test_a_row_has_the_bits_of_its_values(listed, name):
     value = "x" if name in ("tags", "file") else 1
     assert listed(**{name: value}) == (1 << STORED[name], {name})
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", STORED)
 def test_a_stored_row_keeps_its_meaning_when_another_metric_is_listed(listed, name, monkeypatch):
     monkeypatch.setattr(run_counts, "VALUED", {"another": 17, **VALUED})

@@ -49,6 +49,7 @@ def run(site, folder, *command):
     )
 
 
+@pytest.mark.slow
 def test_processes_work_from_the_package_and_not_from_the_working_directory(installed, elsewhere):
     logs = ROOT / "samples/tpu_mlir"
     done = run(

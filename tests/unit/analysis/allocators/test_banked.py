@@ -85,6 +85,7 @@ def few(draw):
 
 
 class TestPlacement:
+    @pytest.mark.slow
     @given(problems(), st.data())
     def test_no_byte_is_used_twice_and_conflicts_are_those_of_the_findings(self, rows, data):
         one, log, posed = asked(rows, data.draw(lines(len(rows))))

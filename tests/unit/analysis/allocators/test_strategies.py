@@ -77,6 +77,7 @@ class TestAll:
         assert SIMPLE
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", PACKERS)
 @given(rows=problems())
 def test_those_that_pages_draw_are_the_same(name, rows):

@@ -26,6 +26,7 @@ from tests.support.bisections import (
 NOISE = Noise(0.01, 2.5)
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_step_is_found_within_the_measured_commits_of_a_binary_search(seed):
     history = draw_history(seed, (0.05, 0.1, 0.2))
@@ -69,6 +70,7 @@ def test_no_commit_is_named_if_the_change_is_gradual():
     assert (plan.state, plan.has_culprit) == ("gradual", False)
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_one_of_two_steps_is_found(seed):
     history = draw_two_steps(seed)

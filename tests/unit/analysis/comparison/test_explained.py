@@ -41,6 +41,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", CHANGED)
 @pytest.mark.parametrize("order", [1, -1], ids=["forth", "back"])
 def test_the_parts_of_every_changed_number_sum_to_its_change(name, order):
@@ -65,6 +66,7 @@ def test_the_explained_row_is_the_row_that_decides(name):
         assert {cause.key for cause in causes_of(row, causes)} == {row.key}
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", CHANGED)
 def test_the_word_of_a_block_has_the_sign_of_its_amount(name):
     for base, new in (CHANGED[name], CHANGED[name][::-1]):

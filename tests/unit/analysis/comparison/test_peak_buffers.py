@@ -95,6 +95,7 @@ BUFFERS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(BUFFERS, BUFFERS)
 def test_the_bytes_of_all_groups_sum_to_the_change_of_the_peak(base, new):
     one, other = cpu(*base), cpu(*new)

@@ -152,6 +152,7 @@ class TestPlansOfTools:
         with pytest.raises(ValueError, match="each of"):
             precedence(shown.blocks, shown.uses, 3).check(order)
 
+    @pytest.mark.slow
     def test_of_a_plan_with_too_many_orders_some_are_looked_at(self):
         count = 600
         rows = [block(f"t{at}", at, at + 1, 0, 1 + at % 7) for at in range(count)]

@@ -41,6 +41,7 @@ def alive_peak(blocks):
     return int(alive.max())
 
 
+@pytest.mark.quick_every(10)
 @pytest.mark.parametrize("placed", [True, False])
 @pytest.mark.parametrize("seed", PLANTED)
 def test_a_planted_late_free_is_found_and_gains_what_it_says(seed, placed):
@@ -63,12 +64,14 @@ def test_a_planted_late_free_is_found_and_gains_what_it_says(seed, placed):
         assert placement.extent == advice.peak
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("placed", [True, False])
 @pytest.mark.parametrize("seed", CLEAN)
 def test_a_clean_plan_has_nothing_to_free_earlier(seed, placed):
     assert not of_kind(advised(drawn_plan(seed, placed=placed).shown), FREE)
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("seed", [*PLANTED[:6], *CLEAN[:6]])
 def test_advice_gains_bytes_and_is_in_order(seed):
     found = advised(drawn_plan(seed, late=seed in PLANTED).shown).advice

@@ -45,6 +45,7 @@ def test_a_step_is_a_new_level_to_its_end():
     assert not event.recovered
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("runs", [3, 4, 6, 10])
 @pytest.mark.parametrize("size", [-0.045, 0.045])
 def test_a_few_runs_off_the_level_on_either_side_are_a_dip(runs, size):

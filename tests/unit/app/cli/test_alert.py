@@ -233,6 +233,7 @@ class TestMessages:
         (one,) = json.loads(good(alert("log", "--json")))
         assert (one["channel"], one["receiver"], one["state"]) == ("mail", "a@example.org", DEAD)
 
+    @pytest.mark.slow
     def test_the_first_run_records_and_each_change_is_told_once(self, alert, receiver, night):
         set_hook(alert, receiver)
         assert counts(alert) == {"made": 0, "sent": 0, "failed": 0}
@@ -320,6 +321,7 @@ class TestCodeHosts:
         assert f"{side.kind} team/kernels" in shown
         assert TOKEN not in shown
 
+    @pytest.mark.quick_every(2)
     def test_a_dry_run_prints_each_post_and_makes_no_request(self, alert, side, night, catalogue):
         set_posts(alert, side)
         night(GOOD_NIGHTS + 1, slower=True)
@@ -330,6 +332,7 @@ class TestCodeHosts:
         assert side.server.log == []
         assert Deliveries(catalogue).log() == []
 
+    @pytest.mark.quick_every(2)
     def test_a_dry_run_prints_all_that_the_next_evaluation_posts(
         self, alert, side, night, catalogue
     ):
@@ -350,6 +353,7 @@ class TestCodeHosts:
             assert all("\n".join(lines) in text for text in printed)
             assert sum("\n".join(lines) in message["text"] for message in messages) == 1
 
+    @pytest.mark.quick_every(2)
     def test_a_dry_run_prints_messages_that_wait(self, alert, side, night):
         set_posts(alert, side)
         counts(alert)
@@ -367,6 +371,7 @@ class TestCodeHosts:
         side.repository.name = "team/renamed"
         assert TOKEN not in refused(alert("test", "team"))
 
+    @pytest.mark.quick_every(2)
     def test_a_regression_opens_an_issue_that_the_recovery_closes(self, alert, side, night):
         set_posts(alert, side)
         counts(alert)

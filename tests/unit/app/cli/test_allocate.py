@@ -212,6 +212,7 @@ class TestRefused:
         assert result.exit_code == 1
         assert why in result.stderr
 
+    @pytest.mark.slow
     def test_a_run_without_blocks(self, store, tmp_path):
         data = tmp_path / "data"
         assert run("ingest", "samples/outputs", "--data", data, "--jobs", 1).exit_code == 0
@@ -257,6 +258,7 @@ class TestKeeping:
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert not kept(alone, alone.run_id)
 
+    @pytest.mark.slow
     def test_all_attempts_are_kept_or_none(self, store, monkeypatch):
         run_id, asked = (
             store.ids["lighthouse_bm1684x_f16"],
@@ -292,6 +294,7 @@ def test_a_capacity_may_have_a_unit(store):
     assert "'--capacity': '1 apple'" in store(store.ids["problem"], "--capacity", "1 apple").stderr
 
 
+@pytest.mark.slow
 def test_the_problem_that_is_written_is_the_one_that_is_placed(store):
     run_id = store.ids["lighthouse_bm1684x_f16"]
     placed = json.loads(store(run_id, "--strategy", "best_fit", "--json").stdout)["answers"][0][

@@ -110,6 +110,7 @@ def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
     assert len([*(data / "frames").rglob("*.pack")]) == len([*(filled / "frames").rglob("*.pack")])
 
 
+@pytest.mark.slow
 def test_an_ended_backup_leaves_nothing_beside_the_file(filled, tmp_path):
     folder = tmp_path / "backups"
     folder.mkdir()

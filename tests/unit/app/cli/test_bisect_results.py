@@ -51,6 +51,7 @@ def ask(measure, tmp_path):
     return asked
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("metric", ["decode step", "decode rate"])
 def test_the_commit_that_made_a_named_number_worse_is_found(ask, measure, metric):
     told = ask("--metric", metric, *ask.list, "--json")

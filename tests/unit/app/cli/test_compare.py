@@ -82,6 +82,7 @@ def test_runs_of_different_sources_end_with_2(ingested):
     assert told.stderr.count("\n") == 1
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "args",
     [

@@ -18,6 +18,9 @@ from storage.checks import Checks
 from storage.saved_texts import SavedViews
 from tests.support.command_line import run
 
+# The history of a demo takes seconds to make.
+pytestmark = pytest.mark.slow
+
 LONG = {"M": 256, "K": 64}
 NIGHTLY, RELEASE = "npu2 nightly", "npu1 release"
 
@@ -69,7 +72,6 @@ def annotation(demo, run_id):
     return Annotations(demo.repository.catalogue).one(demo.repository.find_run(run_id))
 
 
-@pytest.mark.slow
 def test_the_history_is_the_same_every_time(tmp_path):
     one, other = (history.write_history(tmp_path / name).parent for name in ("one", "other"))
     files = [path.relative_to(one) for path in one.rglob("*") if path.is_file()]
@@ -94,7 +96,6 @@ def test_the_history_is_of_two_hwids_and_sizes_over_six_weeks():
     assert 38 <= (max(moments) - min(moments)).days <= 42
 
 
-@pytest.mark.slow
 def test_runs_have_the_commit_branch_and_date_of_their_capture(demo):
     stored = demo.repository.find_run(series(demo, "npu1")[history.SLOW])
     assert (stored.run["branch"], stored.run["taken_from"]) == ("bank-layout", "file")
@@ -173,7 +174,6 @@ def test_the_status_says_that_the_step_is_there_since_its_first_night_and_nothin
     assert regressed is found.rows[0]
 
 
-@pytest.mark.slow
 def test_a_second_start_adds_nothing_and_leaves_what_people_changed(demo):
     before = {one.run_id: one.prefix for one in demo.repository.catalogue.each({})}
     pinned = series(demo, "npu2")[history.STEP - 1]

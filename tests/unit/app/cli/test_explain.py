@@ -44,6 +44,7 @@ def folder(tmp_path, monkeypatch):
     return place
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize("name", SOURCES)
 def test_sentences_and_numbers_are_those_of_the_page(name, tmp_path, folder):
     path = SAMPLES / SOURCES[name]

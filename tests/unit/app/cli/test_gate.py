@@ -41,6 +41,7 @@ def test_a_rule_that_is_replaced_is_told(ids):
     assert "last 5" in run("baseline", "rule", "set", "nightly", "--last", "9").stderr
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(("which", "code"), [(0, 0), (1, 0), (2, 1)])
 def test_the_exit_code_is_the_verdict(ids, which, code):
     run("baseline", "set", "main", ids[0])
@@ -49,6 +50,7 @@ def test_the_exit_code_is_the_verdict(ids, which, code):
     assert (json.loads(told.stdout)["verdict"] == "regressed") == (code == 1)
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_the_numbers_of_the_text_are_those_of_the_json(ids, which):
     run("baseline", "set", "main", ids[0])

@@ -44,6 +44,7 @@ def test_help_and_version_import_neither_settings_nor_storage(arguments):
     assert not imported(*arguments) & (_HEAVY | {"pydantic", "sqlalchemy", "asyncio"})
 
 
+@pytest.mark.slow
 def test_the_list_of_runs_imports_nothing_that_frames_need(tmp_path):
     data = str(tmp_path / "data")
     assert not imported("runs", "--data", data) & _HEAVY
@@ -70,6 +71,7 @@ def test_a_command_imports_no_other_command(tmp_path):
     assert {name for name in names if name.startswith("app.cli.")} == commands | shared
 
 
+@pytest.mark.slow
 def test_an_ingest_of_a_file_leaves_loaders_to_the_process_that_reads(tmp_path):
     file = "samples/minimalloc/harbour.81920.csv"
     names = imported("ingest", file, "--data", str(tmp_path))
@@ -78,6 +80,7 @@ def test_an_ingest_of_a_file_leaves_loaders_to_the_process_that_reads(tmp_path):
     assert not names & loaders
 
 
+@pytest.mark.slow
 def test_an_ingest_of_a_file_leaves_the_analyses_of_families_to_its_reader(tmp_path):
     names = imported("ingest", "samples/results/decoding/results.csv", "--data", str(tmp_path))
     families = ("analysis.aie.", "analysis.kernels.", "analysis.program.", "analysis.timeline.")

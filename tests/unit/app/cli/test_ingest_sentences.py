@@ -17,6 +17,7 @@ FRAME_ROWS = {"attempts": 1, "events": 2}
 ROWS = ("a,0,3,100,0\n", "b,1,4,64,100\n")
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("rows", [1, 2])
 @pytest.mark.parametrize("others", [0, 1, 2])
 def test_lines_count_rows_and_files_as_the_json(tmp_path, rows, others):

@@ -62,6 +62,7 @@ def test_parts_of_every_source_sum_to_the_peak(ask, store, name):
     assert record["sentence"] == record["peaks"][0]["sentence"]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("name", WITHOUT_USES)
 def test_a_source_without_uses_proposes_no_free_and_no_move(ask, name):
     # Without uses nobody knows when a block is last read: such advice would be a guess.
@@ -102,6 +103,7 @@ def test_another_allocator_gains_what_the_lab_places(ask, store):
     assert answer["extent"] == advice["peak_after"] == peak["peak"] - advice["gain"]
 
 
+@pytest.mark.slow
 def test_an_attempt_is_one_peak(ask):
     levels = json.loads(good(ask("deeploy", "--json")))["peaks"]
     assert len(levels) > 1

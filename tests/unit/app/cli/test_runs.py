@@ -53,6 +53,7 @@ def found(nightly, *args):
     return names
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     ("args", "nights"),
     [

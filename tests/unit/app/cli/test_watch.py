@@ -100,6 +100,7 @@ def watched_folders(data, count):
     return [one.folder for one in found]
 
 
+@pytest.mark.slow
 def test_the_catalogue_knows_a_watch_until_it_ends(inbox, tmp_path):
     with watching(inbox, tmp_path / "data") as (process, _):
         assert watched_folders(tmp_path / "data", 1) == [str(inbox)]

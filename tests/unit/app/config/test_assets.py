@@ -53,6 +53,7 @@ def test_the_scan_sees_trace_types():
     assert trace_types(source) == {"scattergl", "scatter"}
 
 
+@pytest.mark.slow
 def test_no_figure_names_a_trace_type_that_it_lacks():
     modules = [path for package in ("app", "components") for path in (ROOT / package).rglob("*.py")]
     used = {

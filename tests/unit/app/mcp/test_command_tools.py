@@ -58,6 +58,7 @@ def every(store, tool, names, **arguments):
     return data
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("tool", KINDS)
 def test_a_tool_has_the_numbers_of_its_command(store, tool):
     source, command, names, own = KINDS[tool]
@@ -98,6 +99,7 @@ def test_a_block_without_a_place_has_reasons(store):
     assert f"attempt={attempt}&block={block}" in answer["link"]
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.usefixtures("compiled_search")
 @pytest.mark.parametrize("source", ["log", "network"])
 def test_a_peak_has_the_numbers_of_its_command(store, source):
@@ -128,6 +130,7 @@ def test_an_argument_that_a_kind_needs_is_named(store, kind, lacks):
     assert result["isError"] and f"'{lacks}'" in result["content"][0]["text"]
 
 
+@pytest.mark.slow
 def test_the_status_is_that_of_the_command(store):
     context, data, _ = store
     Rules(context.repository.catalogue).set(Rule("nightly", last=5))

@@ -62,6 +62,7 @@ def test_on_stdin_and_stdout(data, mode, revision):
     check(told(spec | {"mode": mode}), revision)
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize(("mode", "revision"), MODES)
 def test_over_http(data, mode, revision):
     with running(data) as server:

@@ -128,6 +128,7 @@ def test_remove_takes_it_off(signed_in, context, run):
     assert kept(context, run) == []
 
 
+@pytest.mark.slow
 def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
     viewer = signed_in("victor")
     before = viewer.open(f"/run/{run}")

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[4]
 _CODE = """
 import time
@@ -57,6 +59,7 @@ except TimeLimitError:
 """
 
 
+@pytest.mark.slow
 def test_limits_nest_and_pass_handlers_of_failures():
     done = subprocess.run(
         [sys.executable, "-c", _CODE], cwd=ROOT, capture_output=True, text=True, check=False

@@ -37,6 +37,7 @@ def settings(tmp_path, place):
     )
 
 
+@pytest.mark.slow
 def test_what_is_due_is_made_once(settings, repository, place):
     assert take_round(settings, repository.catalogue)
     assert not take_round(settings, repository.catalogue)
@@ -46,6 +47,7 @@ def test_what_is_due_is_made_once(settings, repository, place):
     assert [path.name for path in place.iterdir()] == [kept.name]
 
 
+@pytest.mark.slow
 def test_a_failure_is_logged_in_one_line_and_kept(settings, repository, place, capfd):
     place.rmdir()
     assert take_round(settings, repository.catalogue)
@@ -72,6 +74,7 @@ def test_a_process_that_is_killed_is_a_failure(settings, repository, place, monk
     assert len(caplog.records) == 1
 
 
+@pytest.mark.slow
 def test_what_the_process_is_given_is_in_no_list_of_processes(settings, repository, monkeypatch):
     given = []
     start = subprocess.Popen

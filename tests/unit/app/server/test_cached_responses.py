@@ -81,6 +81,7 @@ def test_a_selection_is_drawn_once(dashboard, run, drawings):
     assert len(drawings) == 1
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "search", ["?method=reference", "?peak_macs_per_cycle=99", "?track=core+2,0"]
 )
@@ -97,6 +98,7 @@ def test_another_theme_is_another_page(dashboard, run, drawings):
     assert len(drawings) == 2
 
 
+@pytest.mark.slow
 def test_other_content_of_a_run_is_another_page(dashboard, run, drawings, upload):
     before = dashboard.open(f"/run/{run}")
     assert upload(**SETTINGS | {"clock_hz": "2e9"}).json["runs"][0]["run_id"] == run
@@ -215,6 +217,7 @@ def test_a_joined_drawing_has_all_that_one_drawing_has(dashboard, run, monkeypat
     assert drawn_after(dashboard, run, None) == joined
 
 
+@pytest.mark.slow
 def test_no_pages_are_shared_if_the_setting_is_0(settings, run, drawings, tmp_path):
     own = settings.model_copy(update={"pages_mb": 0, "answers_folder": tmp_path / "answers"})
     for _ in range(2):
@@ -249,6 +252,7 @@ def test_a_new_note_draws_no_page_again(settings, run, drawings):
     assert len(drawings) == 1
 
 
+@pytest.mark.slow
 def test_a_shared_page_shows_a_verdict_and_its_acknowledgement(settings, tmp_path):
     repository = settings.repository()
     set_rule(repository, Rule("newest", 1, ""), "ada")
@@ -306,6 +310,7 @@ def test_viewers_and_editors_share_a_page_but_the_form_of_editors(
         assert own not in stored
 
 
+@pytest.mark.slow
 def test_a_name_in_a_file_is_not_taken_for_a_part_of_the_user(dashboard, upload):
     names = ("notes-first", ":notes-first", "0" * 64 + ":notes-first")
     for name in names:

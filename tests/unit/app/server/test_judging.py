@@ -84,6 +84,7 @@ def test_a_process_serves_several_rounds(catalogue, template, rounds, ingest_day
     assert len(forked) == 1
 
 
+@pytest.mark.slow
 def test_a_round_loads_only_the_runs_that_no_round_before_has_loaded(
     settings, ingest_day, monkeypatch
 ):
@@ -104,6 +105,7 @@ def test_a_round_loads_only_the_runs_that_no_round_before_has_loaded(
     store.close()
 
 
+@pytest.mark.slow
 def test_runs_beyond_the_limit_do_not_stay_in_memory(settings, ingest_day, monkeypatch):
     monkeypatch.setattr(judging_process, "_KEPT_BYTES", 1_000)
     store = StoreJudging(settings)

@@ -23,6 +23,7 @@ def worker_of(server):
     return int(children[0])
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", ["kineto", "onnxruntime"])
 def test_a_large_file_is_refused_and_the_server_stays_small(tmp_path, name):
     path = MAKERS[name](tmp_path, 150_000)

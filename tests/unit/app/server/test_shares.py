@@ -172,6 +172,7 @@ class TestDownloads:
             403,
         ]
 
+    @pytest.mark.quick_every(4)
     @pytest.mark.parametrize(
         "headers",
         [

@@ -86,6 +86,7 @@ def test_two_ways_to_a_state_send_its_pieces_and_draw_them_once(dashboard, run, 
     assert {"run-timeline", "run-durations", "run-selection"} <= {*first}
 
 
+@pytest.mark.slow
 def test_every_way_sends_what_a_whole_drawing_sends(dashboard, run, monkeypatch):
     ways = [(before, after) for before in QUERIES for after in QUERIES]
     shown = {query: draw(dashboard, run, query, None)[1] for query in QUERIES}

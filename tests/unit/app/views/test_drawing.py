@@ -84,6 +84,7 @@ def changes_in_place(part):
     return "Grid" in text(body) or "design-graph-stage" in text(body)
 
 
+@pytest.mark.slow
 def test_a_page_that_shows_it_already_is_sent_nothing(sample_runs):
     for data in sample_runs:
         _, shown = drawn(data, "iteration=1&block=2")

@@ -24,6 +24,7 @@ def links_of(data):
         yield from (part.id for part in parts if not isinstance(part, str))
 
 
+@pytest.mark.slow
 def test_every_link_of_an_answer_selects_what_it_names(sample_runs):
     named = set()
     for data in sample_runs:

@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import pytest
+
 from app.views.registry import CHOICES, KEYS, RUN, VIEWS, parse
 from app.views.state import RunState
 from app.views.tables import _ROWS
@@ -49,6 +51,7 @@ def test_every_view_of_every_run_answers(sample_runs):
             view.controls(data, RunState())
 
 
+@pytest.mark.slow
 def test_every_figure_is_of_traces_that_the_page_can_draw(sample_runs):
     plots = [
         (data, plot)

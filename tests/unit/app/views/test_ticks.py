@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+import pytest
+
 from app.views.registry import RUN
 from app.views.state import RunState
 
@@ -23,6 +25,7 @@ def axes_of(runs) -> Iterator[tuple[str, dict]]:
                     yield f"{data.run_id} {plot.id} {name}", axis
 
 
+@pytest.mark.slow
 def test_ticks_of_bytes_are_multiples_of_a_power_of_two_in_one_unit(sample_runs):
     checked = 0
     for where, axis in axes_of(sample_runs):
@@ -41,6 +44,7 @@ def test_ticks_of_bytes_are_multiples_of_a_power_of_two_in_one_unit(sample_runs)
     assert checked > 20
 
 
+@pytest.mark.slow
 def test_no_number_is_twice_on_an_axis(sample_runs):
     for where, axis in axes_of(sample_runs):
         texts = list(axis["ticktext"])

@@ -101,6 +101,7 @@ class TestDamage:
     def test_the_whole_file_is_accepted(self, tmp_path):
         assert read(tmp_path, TEXT)
 
+    @pytest.mark.slow
     def test_cut_files(self, tmp_path):
         for place in range(0, len(TEXT), len(TEXT) // PLACES):
             read(tmp_path, TEXT[:place])

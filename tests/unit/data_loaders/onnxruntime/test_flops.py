@@ -186,6 +186,7 @@ ODD_ENTRIES = [
 ]
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("value", ODD_ENTRIES, ids=str)
 def test_odd_shapes_cost_no_entry(tmp_path, value):
     entries = [matmul("a", 10, 100), kernel("b", 200, 300, op_name="Odd", input_type_shape=value)]

@@ -93,6 +93,7 @@ def test_headers_count_as_well(tmp_path):
         list(read_members(path, Budget(path.stat().st_size, 100_000)))
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
 def test_what_expands_too_much_is_refused(tmp_path, mode):
     path = write_tar(tmp_path / f"x.tar.{mode[2:]}", {"zeros": bytes(70 * 2**20)}, mode)

@@ -27,6 +27,7 @@ def test_arguments_arrive_and_nothing_else_does(module, tmp_path, monkeypatch):
     assert out.read_text() == "(['a; b', '$c'], '', None)"
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -218,6 +218,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("container", ["lines", "object"])
 def test_d13_a_file_cut_at_any_byte_keeps_every_whole_entry(container):
     texts = [json.dumps(entry, ensure_ascii=False).encode() for entry in SMALL]
@@ -253,6 +254,7 @@ def test_a_long_garbage_line_is_skipped_in_bounded_memory():
     assert dict(entries.bad) == {"not JSON": 1}
 
 
+@pytest.mark.slow
 def test_an_entry_that_never_ends_is_given_up():
     content = (
         '[{"name": "A", "args": ['

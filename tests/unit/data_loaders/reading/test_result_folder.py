@@ -30,6 +30,7 @@ def written(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_large_file_is_read_as_a_small_one(written, monkeypatch):
     by_column = read_result(written).frames["steps"]
     monkeypatch.setattr(result_folder, "_MAX_WHOLE_BYTES", 10**9)

@@ -130,11 +130,13 @@ def run_child(tmp_path, content, limits):
     return subprocess.run(command, capture_output=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_hashed_for_ever_ends_with_the_processor_time(tmp_path):
     assert run_child(tmp_path, BOMB, Limits(processor_s=1)).returncode < 0
     assert not (tmp_path / "answer.json").exists()
 
 
+@pytest.mark.slow
 def test_more_lists_than_memory_are_refused(tmp_path):
     done = run_child(tmp_path, b"\x80\x04(" + b"}" * 8_000_000 + b"t.", Limits(memory_mb=300))
     assert done.returncode == 0

@@ -35,6 +35,7 @@ def run_of(maker, rewrites=True, strip=False):
     return run
 
 
+@pytest.mark.quick_every(9)
 @pytest.mark.parametrize("generation", GENERATIONS)
 @pytest.mark.parametrize("name", NAMES)
 def test_names_are_kept_as_text_wherever_they_stand(name, generation):

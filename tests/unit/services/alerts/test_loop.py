@@ -33,6 +33,7 @@ def loops(repository):
     made.close(0.0)
 
 
+@pytest.mark.slow
 def test_alerts_are_evaluated_and_others_told_while_a_receiver_hangs(repository, samples, loops):
     ingest(repository, [samples / "minimalloc"], {})
     set_rule(repository, Rule("nightly", 3), "me")

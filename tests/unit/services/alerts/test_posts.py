@@ -95,6 +95,7 @@ def test_the_present_state_posts_nothing(side, rounds):
     assert side.server.writes == []
 
 
+@pytest.mark.quick_every(2)
 def test_a_regression_has_one_issue_and_its_pull_request_one_comment(
     repository, side, run_of, rounds
 ):
@@ -116,6 +117,7 @@ def test_a_regression_has_one_issue_and_its_pull_request_one_comment(
     assert {*log(repository)} == {SENT}
 
 
+@pytest.mark.quick_every(2)
 def test_a_run_off_the_branch_is_commented_and_opens_no_issue(side, run_of, rounds):
     run_of(4, BAD, branch="feature")
     assert rounds() == 1
@@ -123,6 +125,7 @@ def test_a_run_off_the_branch_is_commented_and_opens_no_issue(side, run_of, roun
     assert side.repository.issues == []
 
 
+@pytest.mark.quick_every(2)
 def test_all_keys_of_a_commit_are_in_one_comment(side, run_of, rounds):
     run_of(4, BAD)
     run_of(4, GOOD, name="other")
@@ -148,6 +151,7 @@ def test_a_regression_that_began_before_the_alert_has_no_issue(repository, side,
     assert len(side.repository.issues) == 1
 
 
+@pytest.mark.quick_every(2)
 def test_an_alert_posts_only_the_kinds_that_it_names(repository, side, run_of, rounds):
     alerts = Alerts(repository.catalogue)
     alerts.set(replace(alerts.get("team"), posts=("issue",)))
@@ -168,6 +172,7 @@ def test_a_lost_response_posts_nothing_twice(repository, side, run_of, rounds, p
     assert (len(side.repository.issues), len(side.repository.bodies(4))) == (1, 1)
 
 
+@pytest.mark.quick_every(2)
 def test_a_rate_limit_sets_the_time_of_all_messages_and_uses_up_no_attempt(
     repository, side, run_of, rounds
 ):
@@ -182,6 +187,7 @@ def test_a_rate_limit_sets_the_time_of_all_messages_and_uses_up_no_attempt(
     assert Deliveries(repository.catalogue).due(9) == []
 
 
+@pytest.mark.quick_every(2)
 def test_a_message_that_is_limited_for_days_is_given_up(repository, side, run_of, rounds):
     run_of(4, BAD, branch="feature")
     evaluate_alerts(StatusCache(repository), side.config)
@@ -193,6 +199,7 @@ def test_a_message_that_is_limited_for_days_is_given_up(repository, side, run_of
     assert [(one.state, one.attempts) for one in outbox.log()] == [(DEAD, 3)]
 
 
+@pytest.mark.quick_every(2)
 def test_a_message_of_a_repository_that_is_no_longer_named_is_not_posted(
     repository, side, run_of, rounds
 ):
@@ -215,6 +222,7 @@ def test_a_test_reads_the_repository_and_posts_nothing(repository, side, rounds)
     assert (tried.state, "archived" in tried.error) == (DEAD, True)
 
 
+@pytest.mark.quick_every(2)
 def test_later_runs_are_left_out_as_of_a_moment(repository, side, run_of, rounds):
     run_of(4, BAD)
     before = datetime(2026, 11, 3, 12, tzinfo=UTC)
@@ -241,6 +249,7 @@ def test_a_further_regression_waits_while_too_many_issues_are_open(
     assert [issue["is_open"] for issue in side.repository.issues] == [False, True]
 
 
+@pytest.mark.quick_every(2)
 def test_a_regression_whose_acknowledgement_is_withdrawn_opens_an_issue(
     repository, side, run_of, rounds
 ):

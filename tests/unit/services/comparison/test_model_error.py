@@ -107,6 +107,7 @@ def test_a_side_without_a_prediction_decides_nothing(repository, planted):
     assert found.verdict != "regressed"
 
 
+@pytest.mark.slow
 def test_the_gate_fails_if_the_model_gets_worse(repository, planted):
     members = [planted(f"base{seed}", RIGHT, seed=seed) for seed in range(1, 6)]
     set_baseline(repository, "main", members, user="me")
@@ -114,6 +115,7 @@ def test_the_gate_fails_if_the_model_gets_worse(repository, planted):
     assert check(repository, [planted("worse", WRONG, seed=8)], "main", {}).code() == 1
 
 
+@pytest.mark.slow
 def test_an_alert_reports_a_worse_model(repository, planted):
     for day in range(1, 7):
         planted(f"base{day}", RIGHT, seed=day, date=f"2026-01-0{day}")

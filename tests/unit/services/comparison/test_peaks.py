@@ -17,6 +17,7 @@ def compared(pairs, pair):
     return compare(pairs.repository, *pairs.runs(pair)).record()
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("pair", COMPARED)
 def test_parts_of_both_sides_sum_to_the_peaks(pairs, pair):
     record = compared(pairs, pair)
@@ -43,6 +44,7 @@ def test_runs_without_maps_have_no_peak(pairs, pair):
     assert not pairs.data(pair).can(*PEAK.needs)
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("pair", COMPARED)
 def test_the_page_has_the_same_rows(pairs, pair):
     data = pairs.data(pair)

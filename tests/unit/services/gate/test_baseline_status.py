@@ -81,6 +81,7 @@ def test_thresholds_of_a_user_and_groups_leave_no_verdict(repository, run_of):
     assert Checks(repository.catalogue).of(["main"], [first, second, third]) == {}
 
 
+@pytest.mark.slow
 def test_the_list_says_what_check_says(repository, run_of):
     first, *others = run_of(1), run_of(2), run_of(3, 96), run_of(4, 32)
     set_baseline(repository, "main", [first], user="me")
@@ -109,6 +110,7 @@ def test_a_verdict_is_made_again_where_the_run_or_the_members_changed(repository
     assert shown(repository, third)[third].known == "failed"
 
 
+@pytest.mark.slow
 def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of):
     days = [run_of(day) for day in range(1, MAX_COMPARISONS + 4)]
     set_baseline(repository, "roll", days[:1], last=3, user="me")
@@ -120,6 +122,7 @@ def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of):
     assert {one.known for one in made(repository, *days).values()} == {"checked"}
 
 
+@pytest.mark.slow
 def test_a_regression_changes_what_newer_runs_are_compared_with(repository, run_of):
     first, second, third = run_of(1), run_of(2, 96), run_of(3, 96)
     set_baseline(repository, "roll", [first], last=1, user="me")

@@ -37,6 +37,7 @@ def test_what_is_compiled_is_not_compiled_again(monkeypatch, asked):
     assert not asked
 
 
+@pytest.mark.slow
 def test_what_is_not_is_compiled_in_a_process_beside_this_one(monkeypatch, asked):
     monkeypatch.setattr(process, "is_prepared", lambda: False)
     thread = prepare_strategies()
@@ -45,6 +46,7 @@ def test_what_is_not_is_compiled_in_a_process_beside_this_one(monkeypatch, asked
     assert not thread.is_alive()
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", ["best_fit", "search"])
 def test_one_layout_waits_for_no_compiler(tmp_path, monkeypatch, asked, name):
     monkeypatch.setattr(searches, "is_prepared", lambda: False)

@@ -102,12 +102,14 @@ class TestAnswers:
         assert again.address.tolist() == first["search"].address.tolist()
         assert again.effort == first["search"].effort
 
+    @pytest.mark.slow
     def test_another_problem_has_none(self, lab):
         lab.start("ann", [task("best_fit")])
         ended(lab)
         assert not lab.placements.of(LabProblem("v", 1))
         assert not lab.placements.of(LabProblem("w", 0))
 
+    @pytest.mark.slow
     def test_what_cannot_fit_has_a_proof_and_no_placement(self, lab):
         asked = task(room=1, capacity=1)
         lab.start("ann", [asked])
@@ -115,6 +117,7 @@ class TestAnswers:
         (answer,) = lab.placements.of(asked.question.problem)
         assert (answer.status, answer.proof, answer.address) == ("infeasible", "bound", None)
 
+    @pytest.mark.slow
     def test_the_oldest_go_where_there_are_too_many(self, lab, monkeypatch):
         monkeypatch.setattr("services.run.placements.MAX_BYTES", 1)
         lab.start("ann", [task("best_fit")])
@@ -158,6 +161,7 @@ class TestAnswers:
 
 
 class TestRunning:
+    @pytest.mark.slow
     def test_one_search_a_user_and_so_many_in_all(self, lab, monkeypatch):
         lab.start("ann", [task("hill_climb", ENDLESS)])
         with pytest.raises(BusyError) as own:
@@ -169,6 +173,7 @@ class TestRunning:
         lab.cancel("ann")
         ended(lab)
 
+    @pytest.mark.slow
     def test_it_tells_how_far_it_is_and_stops_when_cancelled_with_what_it_has(self, lab):
         asked = task("hill_climb", ENDLESS)
         lab.start("ann", [asked, task("tetris_random")])
@@ -211,6 +216,7 @@ class TestRunning:
         (answer,) = lab.placements.of(asked.question.problem)
         assert answer.stopped == "time"
 
+    @pytest.mark.slow
     def test_too_little_memory_is_a_sentence(self, lab, tmp_path):
         folder = lab._claim_folder("ann")
         lab._describe(folder, [task("search")], 0)
@@ -224,6 +230,7 @@ class TestRunning:
         subprocess.run([sys.executable, "-c", code], check=True)
         assert "64 MiB" in read_json(folder / ANSWER)["failed"]
 
+    @pytest.mark.slow
     def test_the_tasks_of_a_list_share_a_process(self, lab, monkeypatch):
         started = Mock(wraps=WarmProcess)
         monkeypatch.setattr(module, "WarmProcess", started)
@@ -232,6 +239,7 @@ class TestRunning:
         assert started.call_count == 1
         assert len(lab.placements.of(task().question.problem)) == 3
 
+    @pytest.mark.slow
     def test_a_killed_process_fails_its_task_and_not_the_next(self, lab, monkeypatch):
         kills = iter([True])
 
@@ -248,6 +256,7 @@ class TestRunning:
         assert placement.strategy == "first_fit"
         assert lab.failure("ann", task().question.problem.key).startswith("best_fit: ")
 
+    @pytest.mark.slow
     def test_what_fails_unexpectedly_is_named_by_the_strategy_at_hand(self, lab, monkeypatch):
         monkeypatch.setattr(
             module, "write_problem", Mock(wraps=write_problem, side_effect=[DEFAULT, OSError])

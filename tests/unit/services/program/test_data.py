@@ -110,6 +110,7 @@ def test_states_are_the_same_in_any_order_and_after_replays_were_dropped(data, m
     ]
 
 
+@pytest.mark.slow
 def test_replays_that_make_nothing_are_dropped_too(data):
     steps = [
         (int(row.context), int(row.step))
@@ -121,6 +122,7 @@ def test_replays_that_make_nothing_are_dropped_too(data):
     assert sum(replay() is not None for replay in replays) <= programs._MAX_REPLAYS < len(steps)
 
 
+@pytest.mark.slow
 def test_what_a_replay_holds_grows_with_the_graphs_of_its_run(data, monkeypatch):
     places = [place[:2] for place in busy(data)]
     monkeypatch.setattr(programs, "_MAX_NODES", data.replay(*places[0]).nodes.weight * 2)

@@ -285,6 +285,7 @@ with ask_query(Repository(sys.argv[1], sys.argv[2]), QueryQuestion("FROM runs"),
 """
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_left_behind_is_gone_at_the_next_question(
     store, query, tmp_path, monkeypatch
 ):

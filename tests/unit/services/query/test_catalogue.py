@@ -84,11 +84,13 @@ def spellings(schema, name):
     return texts
 
 
+@pytest.mark.quick_every(12)
 @pytest.mark.parametrize(("schema", "name"), VIEWS)
 def test_no_view_of_the_catalogue_is_read(parser, schema, name):
     assert [text for text in spellings(schema, name) if not is_refused(parser, text)] == []
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("name", [name for (name,) in FUNCTIONS if name not in TABLE_FUNCTIONS])
 def test_no_function_of_the_catalogue_is_a_table(parser, name):
     calls = [

@@ -91,6 +91,7 @@ def test_another_format_is_a_sentence():
         written(frame(), "xml")
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("fmt", ["json", "csv"])
 @pytest.mark.parametrize("dtype", ["category", "str"])
 def test_long_text_is_written_in_parts_of_bounded_size(fmt: str, dtype: str):

@@ -187,6 +187,7 @@ def test_what_has_no_placement_is_not_kept(context, run_id):
         save_placement(context.repository.catalogue, run_id, none, "", "ann")
 
 
+@pytest.mark.slow
 def test_a_run_keeps_so_many(context, run_id):
     for _ in range(MAX_SAVED):
         keep(context, run_id)
@@ -223,6 +224,7 @@ class TestFit:
         gone = fit_placement(row, {}.__getitem__)
         assert (gone.amap, gone.reason) == (None, kept.reason)
 
+    @pytest.mark.quick_every(7)
     @pytest.mark.parametrize(
         "changed",
         [

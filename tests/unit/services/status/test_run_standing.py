@@ -103,6 +103,7 @@ def test_a_verdict_that_no_longer_holds_is_not_shown(repository, status, run_of)
     assert standing_of(repository, latest).row.value is None
 
 
+@pytest.mark.slow
 def test_a_long_history_is_read_from_its_end(repository, status, run_of, monkeypatch):
     sizes = (64, 64, 64, 96, 96, 64, 64, 64, 96, 96)
     runs = [run_of(day, size) for day, size in enumerate(sizes, start=1)]
@@ -122,6 +123,7 @@ def test_a_long_history_is_read_from_its_end(repository, status, run_of, monkeyp
     assert (standing.row.since, standing.base) == (row.since, runs[5:8])
 
 
+@pytest.mark.slow
 def test_more_of_a_long_history_is_read_only_if_its_end_is_not_enough(
     repository, status, run_of, monkeypatch
 ):
@@ -150,6 +152,7 @@ def test_more_of_a_long_history_is_read_only_if_its_end_is_not_enough(
     assert counts == [[5]] * 8 + [[5, 501]] * 3
 
 
+@pytest.mark.slow
 def test_a_base_beyond_what_is_read_is_not_counted(repository, status, run_of, monkeypatch):
     runs = [run_of(day, 64 if day < 4 else 96) for day in range(1, 10)]
     (row,) = status.status().rows
@@ -159,6 +162,7 @@ def test_a_base_beyond_what_is_read_is_not_counted(repository, status, run_of, m
     assert standing.base is None
 
 
+@pytest.mark.slow
 def test_the_worst_of_several_rules_comes_first_and_rules_about_other_runs_are_left_out(
     repository, status, run_of
 ):

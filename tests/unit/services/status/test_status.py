@@ -51,6 +51,7 @@ def acknowledge_run(answers, run_id, note="known"):
     acknowledge(answers, run_id, rule="", note=note, user="me")
 
 
+@pytest.mark.slow
 def test_runs_that_regressed_are_no_base_for_later_ones(answers, run_of):
     good, *bad = (run_of(1), *(run_of(day, 96) for day in range(2, 8)))
     row = status_of(answers)
@@ -65,6 +66,7 @@ def test_runs_that_regressed_are_no_base_for_later_ones(answers, run_of):
     assert [point.value for point in row.points] == [164, *[196] * 6]
 
 
+@pytest.mark.slow
 def test_a_run_of_another_branch_stands_against_the_branch_of_the_rule(answers, repository, run_of):
     run_of(1)
     latest = run_of(2)
@@ -76,6 +78,7 @@ def test_a_run_of_another_branch_stands_against_the_branch_of_the_rule(answers, 
     assert check(repository, [other], "nightly", {}).comparison.verdict == "regressed"
 
 
+@pytest.mark.slow
 def test_the_gate_says_what_the_status_says(answers, repository, run_of):
     first, *later = (
         run_of(day, size) for day, size in enumerate((64, 64, 96, 96, 64, 32), start=1)
@@ -106,6 +109,7 @@ def test_later_runs_and_old_keys_are_left_out(answers, run_of):
     assert answers.status(since=datetime(2026, 11, 5, tzinfo=UTC)).rows
 
 
+@pytest.mark.slow
 def test_an_acknowledgement_holds_until_the_next_change(answers, run_of):
     run_of(1)
     bad = run_of(2, 96)
@@ -136,6 +140,7 @@ def test_what_was_acknowledged_can_be_taken_back(answers, repository, run_of):
     assert actions[:2] == ["status.unacknowledge", "status.acknowledge"]
 
 
+@pytest.mark.slow
 def test_verdicts_are_worked_out_once(answers, repository, run_of, monkeypatch):
     for day in range(1, 5):
         run_of(day)
@@ -175,6 +180,7 @@ def test_without_time_the_answer_says_what_is_missing(answers, run_of):
     assert status_of(answers).verdict == "regressed"
 
 
+@pytest.mark.slow
 def test_regressions_come_first_and_acknowledged_ones_after_the_others(answers, run_of):
     for hwid, size in (("same", 64), ("little", 70), ("much", 128)):
         run_of(1, 64, hwid=hwid)

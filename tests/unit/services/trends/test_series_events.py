@@ -59,6 +59,7 @@ def test_a_step_has_the_numbers_and_the_verdict_of_the_comparison_of_its_sides(
     )
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("name", ["aie slow", "compile larger", "profile slow"])
 def test_a_number_alone_has_the_row_that_a_whole_comparison_has(pairs, name):
     base, new = pairs.runs(name)

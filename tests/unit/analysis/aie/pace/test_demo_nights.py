@@ -28,6 +28,7 @@ def night_pace(repository, tmp_path):
     return pace
 
 
+@pytest.mark.slow
 def test_the_slow_tile_gains_what_nights_without_it_have(night_pace):
     found = night_pace(SLOW)
     without = np.mean([night_pace(SLOW, seed, slow=None).gmacs for seed in SEEDS])
@@ -40,6 +41,7 @@ def test_the_slow_tile_gains_what_nights_without_it_have(night_pace):
     )
 
 
+@pytest.mark.slow
 def test_the_dip_gains_what_nights_with_moves_that_take_no_time_have(night_pace):
     found = night_pace(DIP[0])
     without = np.mean([night_pace(DIP[0], seed, transfer=0).gmacs for seed in SEEDS])

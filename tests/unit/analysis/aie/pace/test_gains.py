@@ -28,6 +28,7 @@ def places(pace):
     return [(limiter.what, limiter.where) for limiter in pace.limiters]
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     ("planted", "limiter"),
     [

@@ -58,6 +58,7 @@ def test_an_array_without_differences_has_no_limiter():
     assert listed(pace(depth=2)) == []
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("depth", [0, 2])
 @pytest.mark.parametrize(
     ("planted", "limiters"),

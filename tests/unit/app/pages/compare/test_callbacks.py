@@ -100,6 +100,7 @@ def choose(page, query, **shown):
     )
 
 
+@pytest.mark.slow
 def test_what_controls_show_without_a_choice_is_not_chosen(page, pairs):
     for pair, shown in (("deeploy grown", {"attempt": "L2"}), ("profile slow", {"iteration": "0"})):
         query = parse(pairs.query(pair)).query()

@@ -17,6 +17,7 @@ from services.run.data_cache import RunDataCache
 JSON = {"Accept": "application/json"}
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize(
     "pair", ["aie slow", "compile larger", "problem hostile", "deeploy grown", "profile slow"]
 )
@@ -29,6 +30,7 @@ def test_the_whole_answer_is_that_of_the_command_line(page, pairs, pair):
     assert answer.json["verdict"] == data.result.verdict
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("pair", ["aie slow", "compile larger", "profile slow"])
 @pytest.mark.parametrize("table", TABLES)
 def test_the_three_formats_agree(page, pairs, pair, table):

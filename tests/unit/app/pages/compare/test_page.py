@@ -45,6 +45,7 @@ def graphs(text):
     return found
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize(
     ("pair", "parts"),
     [
@@ -106,6 +107,7 @@ def test_the_page_is_a_function_of_its_address(page, pairs):
     assert bars["customdata"]
 
 
+@pytest.mark.quick_every(7)
 @pytest.mark.parametrize(
     "part", ["block=1", "block=999999999", "kernel=none&attempt=none", "iteration=4", "track=none"]
 )
@@ -206,6 +208,7 @@ def test_a_name_stands_for_the_runs_of_a_baseline(page, pairs):
     assert "Swap" not in text
 
 
+@pytest.mark.slow
 def test_the_name_of_a_rule_stands_for_the_runs_that_it_compares_a_run_with(
     dashboard, settings, tmp_path
 ):
@@ -219,6 +222,7 @@ def test_the_name_of_a_rule_stands_for_the_runs_that_it_compares_a_run_with(
     assert is_refused(opened(dashboard, f"baseline={quote('nightly <b>')}&new={ids[0]}"))
 
 
+@pytest.mark.slow
 def test_deleted_runs_of_a_baseline_are_said(dashboard, settings, tmp_path):
     repository = settings.repository()
     ids = []

@@ -8,6 +8,7 @@ from app.views.view import draw_plot
 from tests.support.pages import Page, is_plotly
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     "pair", ["aie slow", "compile larger", "deeploy grown", "profile slow", "problem itself"]
 )

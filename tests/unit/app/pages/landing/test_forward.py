@@ -24,6 +24,7 @@ OF_THE_LIST = (
 )
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("query", OF_THE_LIST)
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_the_server_redirects_to_the_same_list(dashboard, query, method):

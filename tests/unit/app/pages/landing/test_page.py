@@ -93,6 +93,7 @@ def counts(client, query=""):
     }
 
 
+@pytest.mark.slow
 def test_the_sections_count_the_rows_of_the_status(runs, signed_in, context, at):
     shown = opened(signed_in("victor"))
     status = shown_status.load_status(context, StatusState(as_of=AS_OF), 600.0)
@@ -105,6 +106,7 @@ def test_the_sections_count_the_rows_of_the_status(runs, signed_in, context, at)
     assert f"base={runs[3]}&new={runs[4]}" in json.dumps(shown["new"])
 
 
+@pytest.mark.slow
 def test_a_regression_is_new_for_seven_days_from_its_first_bad_run(runs, signed_in, at):
     at("2026-11-12T01:59")
     assert counts(signed_in("victor")) == EMPTY | {"new": 1, "open": 1}
@@ -120,6 +122,7 @@ def test_an_acknowledged_regression_is_neither_new_nor_open(runs, signed_in, con
     assert "edgar: known" in json.dumps(opened(signed_in("victor"))["acknowledged"])
 
 
+@pytest.mark.slow
 def test_a_key_that_is_good_again_has_recovered(runs, signed_in, context, at, tmp_path):
     back = ingest_night(context.repository, tmp_path, 7)
     at("2026-11-08T09:00")
@@ -129,6 +132,7 @@ def test_a_key_that_is_good_again_has_recovered(runs, signed_in, context, at, tm
     assert counts(signed_in("victor")) == EMPTY
 
 
+@pytest.mark.slow
 def test_a_rule_is_chosen_by_a_link(runs, signed_in, context, at):
     assert "landing-rules" not in signed_in("victor").open("/")
     set_rule(context.repository, Rule("a-narrow", 3, hwid="npu9"), "tests")
@@ -152,6 +156,7 @@ def test_without_a_rule_the_page_leads_to_one_and_counts_nothing(signed_in, cont
     assert f"/run/{run}" in json.dumps(shown["newest"])
 
 
+@pytest.mark.slow
 def test_the_newest_run_is_that_of_the_last_capture(runs, signed_in, context, at, tmp_path):
     earlier = ingest_night(context.repository, tmp_path, 2, "npu7")
     newest = json.dumps(opened(signed_in("victor"))["newest"])
@@ -169,6 +174,7 @@ def test_only_admins_read_that_backups_are_off(runs, signed_in, at):
     assert warned == {"victor": False, "edgar": False, "ada": True}
 
 
+@pytest.mark.slow
 def test_while_comparisons_are_missing_the_page_asks_for_more(runs, signed_in, monkeypatch):
     monkeypatch.setattr(standings, "SHOWN_WITHIN_S", 0.0)
     client = signed_in("victor")

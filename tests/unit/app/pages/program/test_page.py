@@ -40,6 +40,7 @@ def test_a_page_comes_drawn(page, store):
     )
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "query", ["?context=999999", "?context=0&step=99999&match=-1&node=x", "?folded=1,2,x&find=%00"]
 )
@@ -85,6 +86,7 @@ def test_the_picture_is_read_once(page, store):
     assert other.status_code == 200
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize(
     ("fmt", "mime", "begin"),
     [
@@ -99,6 +101,7 @@ def test_a_graph_is_a_file(page, store, fmt, mime, begin):
     assert answer.text.startswith(begin)
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     ("address", "status"),
     [

@@ -132,6 +132,7 @@ def test_tags_are_added_and_removed_one_by_one(editor, run, catalogue):
     ]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("tag", ["", " ", "a,b", "x" * 61, "a\x00b"])
 def test_what_is_no_tag_is_a_sentence_beside(editor, run, tag):
     assert error_of(press(editor, run, TAG, tag=tag)).endswith(".")

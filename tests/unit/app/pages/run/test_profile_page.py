@@ -79,6 +79,7 @@ def test_the_page_is_a_function_of_its_address(dashboard, run):
         assert part in text
 
 
+@pytest.mark.quick_every(7)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
     "view", ["", "kernel=0&kind=r_8_8&program=0", "block=1&step=150000", "durations=first"]
@@ -90,6 +91,7 @@ def test_every_panel_follows_the_view(dashboard, run, theme, view):
     assert FAILED not in json.dumps(drawn)
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("part", ["kernel", "program", "alive", "block"])
 def test_every_part_answers_for_what_is_not_there(dashboard, run, part):
     assert f"run-{part}-body" in dashboard.drawn(
@@ -115,6 +117,7 @@ def test_peaks_are_settings_of_the_view(settings, run):
     assert data.run["peak_flops"].iloc[0] == 4e12
 
 
+@pytest.mark.slow
 def test_a_known_device_is_a_setting_of_the_view(dashboard, settings, run):
     cache = RunDataCache(settings.repository())
     data = cache.get(run, "robust", parse("device=rtx+4090").overrides)
@@ -174,6 +177,7 @@ def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):
     assert '"value": "launches"' in text
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("what", ["rewrites", "export", "profile"])
 def test_a_part_of_a_capture_is_shown_as_far_as_it_goes(dashboard, settings, put, tmp_path, what):
     (tmp_path / "part").mkdir()

@@ -43,6 +43,7 @@ def test_a_run_without_a_rule_has_no_strip(dashboard, nights):
     assert "data-verdict" not in dashboard.open(f"/run/{nights[-1]}")
 
 
+@pytest.mark.slow
 def test_the_page_follows_a_verdict_that_comes_later(dashboard, nights, status):
     before = dashboard.open(f"/run/{nights[-1]}")
     status.status()
@@ -50,6 +51,7 @@ def test_the_page_follows_a_verdict_that_comes_later(dashboard, nights, status):
     assert ("▼" in before, "▼" in after) == (False, True)
 
 
+@pytest.mark.slow
 def test_a_snapshot_has_the_strip_as_text(repository, nights, status):
     (row,) = status.status().rows
     strips = {}

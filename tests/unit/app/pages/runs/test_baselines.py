@@ -64,6 +64,7 @@ def test_without_baselines_there_is_no_column(dashboard, runs):
     assert all("against" not in row for row in rows(dashboard).values())
 
 
+@pytest.mark.slow
 def test_a_baseline_is_set_and_the_column_filled_as_check_says(dashboard, repository, runs):
     answer = press_set(dashboard, "main", runs[:1])
     assert answer["runs-baseline-error"]["children"] == ""
@@ -77,6 +78,7 @@ def test_a_baseline_is_set_and_the_column_filled_as_check_says(dashboard, reposi
         assert rows(dashboard)[run] | told[run] == rows(dashboard)[run]
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("asked", [None, "x", {"a": 1}, [1, None, ["x"]], ["gone"]])
 def test_what_is_no_run_has_an_empty_cell(dashboard, runs, asked):
     press_set(dashboard, "main", runs[:1])
@@ -84,6 +86,7 @@ def test_what_is_no_run_has_an_empty_cell(dashboard, runs, asked):
     assert all(cell["against"] == "" for cell in told.values())
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize(
     ("count", "form"),
     [

@@ -186,6 +186,7 @@ def more(dashboard, asked):
     )
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("query", ["", "sort=-gmacs_mean", "sort=name", "q=run", "hwid=board01"])
 def test_pages_follow_each_other_until_every_run_is_there(many, query):
     first = shown(many, query)

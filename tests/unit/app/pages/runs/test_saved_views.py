@@ -56,6 +56,7 @@ def test_an_editor_saves_what_the_list_shows_and_everybody_can_apply_it(signed_i
     assert [one.action for one in Audit(catalogue).entries(1)] == ["view.save"]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("name", ["", "  ", None, "a\nb", "x" * 101])
 def test_what_is_no_name_is_a_sentence_in_the_menu(signed_in, run, catalogue, name):
     answer = save(signed_in("edgar"), name).json["response"]

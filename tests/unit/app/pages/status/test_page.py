@@ -44,6 +44,7 @@ def test_without_a_rule_the_page_names_the_command(signed_in):
     assert "baseline rule set" in signed_in("victor").open("/status")
 
 
+@pytest.mark.slow
 def test_the_page_follows_its_state_and_so_does_its_file(signed_in, runs):
     client = signed_in("victor")
     assert runs[-1] in rows(client, "verdict=regressed")
@@ -57,6 +58,7 @@ def test_the_page_follows_its_state_and_so_does_its_file(signed_in, runs):
     assert len(client.get("/status.csv").text.splitlines()) == 2
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("query", ["rule=none", "since=soon", "as_of=yesterday"])
 def test_what_cannot_be_answered_is_a_sentence_and_no_row(signed_in, runs, query):
     client = signed_in("victor")
@@ -65,6 +67,7 @@ def test_what_cannot_be_answered_is_a_sentence_and_no_row(signed_in, runs, query
     assert client.get(f"/status.csv?{query}").status_code == 400
 
 
+@pytest.mark.slow
 def test_without_a_rule_in_the_address_it_is_that_of_most_keys(signed_in, runs):
     client = signed_in("edgar")
     rule = Rule("a-narrow", 3, hwid="npu9")
@@ -119,6 +122,7 @@ def test_an_editor_acknowledges_with_a_note_and_takes_it_back(signed_in, runs):
     assert "status-body" not in shown
 
 
+@pytest.mark.slow
 def test_a_button_that_came_with_the_rows_does_nothing(signed_in, runs):
     press(signed_in("edgar"), "acknowledge", runs[-1], "known", clicks=None)
     assert "known" not in rows(signed_in("edgar"))
@@ -135,6 +139,7 @@ def test_a_viewer_is_offered_no_acknowledgement_and_refused_one(signed_in, runs)
     assert "known" not in rows(signed_in("edgar"))
 
 
+@pytest.mark.slow
 def test_while_comparisons_are_made_the_page_says_how_many_are_left_and_goes_on(
     signed_in, runs, monkeypatch
 ):

@@ -118,6 +118,7 @@ def test_all_words_of_a_search_fit_the_runs(filled):
     assert {row["hwid"] for row in rows} == {"npu1"}
 
 
+@pytest.mark.slow
 def test_verdicts_of_a_rule_are_drawn_on_the_points_and_are_those_of_the_status(
     signed_in, tmp_path
 ):

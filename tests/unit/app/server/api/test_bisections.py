@@ -68,6 +68,7 @@ def test_a_commit_without_a_result_is_reported_and_taken_back(team, body):
     assert again["next"] == state["next"]
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     "change",
     [

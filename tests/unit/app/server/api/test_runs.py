@@ -141,6 +141,7 @@ class TestRuns:
         after = team("GET", f"/runs/{run}", headers={"If-None-Match": tag})
         assert (after.status_code, after.headers["ETag"] != tag) == (200, True)
 
+    @pytest.mark.slow
     def test_pages_have_every_run_once_while_runs_come_and_go(self, team):
         ids = team.runs(*range(9))
         seen, cursor, turn = [], "", 0

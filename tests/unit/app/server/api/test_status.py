@@ -58,6 +58,7 @@ def test_what_is_no_regression_cannot_be_acknowledged(nightly):
     assert team("DELETE", acknowledgement(runs[-1])).status_code == 404
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     ("query", "status"),
     [("rule=none", 404), ("since=soon", 400), ("as_of=yesterday", 400), ("format=xml", 400)],

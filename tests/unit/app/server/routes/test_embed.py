@@ -151,6 +151,7 @@ class TestPanels:
         assert plain.split("/")[5] == "-"
         assert "method=reference" in team.served.ask("GET", state, peer=STRANGER).text
 
+    @pytest.mark.quick_every(2)
     @pytest.mark.parametrize("part", [3, 4, 5, 6, 7])
     def test_a_changed_part_is_refused(self, team, run_id, part):
         parts = path_of(embed(team, path=f"/run/{run_id}", view="map")).split("/")
@@ -208,6 +209,7 @@ class TestPanels:
         assert "/embed/run/" in caplog.text
 
 
+@pytest.mark.slow
 def test_without_a_sign_in_badges_are_open(tmp_path):
     served = Served(tmp_path / "open", **MODES["none"])
     ingest_nights(served.repository, tmp_path, 4, 6)

@@ -13,6 +13,7 @@ def run_id(settings, dashboard, tmp_path):
     return ingest(settings.repository(), [path], {}).runs[0].run_id
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     "table", ["attempts", "allocations", "occupancy", "steps", "buffer_uses", "diagnostics"]
 )

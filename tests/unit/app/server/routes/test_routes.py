@@ -176,6 +176,7 @@ def test_uploads_of_killed_processes_are_swept(upload, settings):
     assert not left.exists()
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "frame", ["run", "events", "kernels", "iterations", "activity", "diagnostics"]
 )
@@ -206,6 +207,7 @@ def test_the_query_says_method_and_settings(dashboard, upload):
     assert slower[0]["gmacs_per_s"] < as_is[0]["gmacs_per_s"]
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize(
     ("path", "status"),
     [

@@ -63,6 +63,7 @@ def test_a_profile_and_its_rewrites_are_one_run(dashboard, files):
     assert skipped["reason"].endswith(" profile.pkl")
 
 
+@pytest.mark.slow
 def test_paths_and_source_lines_are_left_out_of_the_store_where_asked(dashboard, files, settings):
     run = runs_of(send(dashboard, files))["tinygrad"]
     assert "/home/someone" in stored_text(dashboard, run)
@@ -126,6 +127,7 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(
     assert list((settings.data / "uploads").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
     answer = send(
         dashboard, {"bömb?.pkl.gz": gzip.compress(files["net/profile.pkl"] + bytes(70 * 2**20))}
@@ -134,6 +136,7 @@ def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
     assert numbers_in(answer.json["detail"]) == ["250"]
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("relative", [False, True])
 def test_no_answer_tells_where_an_upload_lies(relative, tmp_path, monkeypatch, files):
     monkeypatch.chdir(tmp_path)
@@ -154,6 +157,7 @@ def test_no_answer_tells_where_an_upload_lies(relative, tmp_path, monkeypatch, f
         assert str(tmp_path) not in answer.text
 
 
+@pytest.mark.slow
 def test_rewrites_that_are_a_bomb_cost_themselves(dashboard, files):
     answer = send(dashboard, files | {"net/rewrites.pkl": gzip.compress(bytes(70 * 2**20))})
     assert set(runs_of(answer)) == {"tinygrad", "aie"}

@@ -42,6 +42,7 @@ def grid_in_place(part):
     return isinstance(body, Component) and "Grid" in text(body)
 
 
+@pytest.mark.slow
 def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(pairs):
     for name, queries in SELECTED.items():
         data = pairs.data(name)
@@ -57,6 +58,7 @@ def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(pairs
                     assert page[part] == shown_text(made), (name, more, part)
 
 
+@pytest.mark.quick_every(5)
 def test_a_page_that_shows_it_already_is_sent_nothing(pair, pairs):
     query = "base=a&new=b&iteration=1&block=1"
     _, shown = drawn(pair, query)

@@ -52,6 +52,7 @@ def test_programs_of_two_releases_differ_in_what_is_listed(compare):
     assert counts[::2] == counts[1::2]
 
 
+@pytest.mark.slow
 def test_the_picture_has_as_many_nodes_made_and_removed_as_the_lines(compare):
     data = compare(0, 1)
     both = data.kernels[data.kernels["base"].notna() & data.kernels["new"].notna()]

@@ -32,6 +32,7 @@ def parts_of(data, name):
     return view.make(data, CompareState())
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(("name", "is_back"), WAYS)
 def test_settings_and_numbers_come_in_order(pairs, name, is_back):
     data = compared(pairs, name, is_back)

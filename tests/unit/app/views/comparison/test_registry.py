@@ -20,6 +20,7 @@ def states(view):
     return [CompareState(), *(CompareState(chosen=chosen) for chosen in others)]
 
 
+@pytest.mark.quick_every(4)
 def test_every_view_answers_under_every_choice(pair):
     for view in COMPARE.available_views(pair):
         for state in states(view):

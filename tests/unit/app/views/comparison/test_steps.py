@@ -51,6 +51,7 @@ def test_a_cause_leads_to_its_place(pairs, pair, part, value):
     assert len(drawn(data, "attribution").figure.data[1].customdata) >= len(causes) > 0
 
 
+@pytest.mark.quick_every(4)
 def test_every_cause_of_every_pair_leads_somewhere(pair):
     _, causes = explain_change(pair)
     for rank, cause in enumerate(causes):

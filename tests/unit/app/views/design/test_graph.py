@@ -82,6 +82,7 @@ def test_a_run_without_a_design_has_no_graph(served):
     assert "Traceback" not in response.text
 
 
+@pytest.mark.slow
 def test_the_snapshot_has_graph_and_tables(served, capture):
     client, runs = served
     text = client.get(f"/snapshot?run={runs['aie']}&track=core+3%2C0").text

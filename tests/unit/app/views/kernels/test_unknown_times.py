@@ -28,6 +28,7 @@ def data(repository, tmp_path):
     return RunDataCache(repository).with_saved(run.run_id, "robust", {})
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize("row", range(4))
 def test_every_view_is_drawn_with_each_execution_selected(data, row):
     assert sorted(data.profile.kernels["start"].isna()) == [False, False, False, True]

@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from app.pages.lab.form import form
 from app.pages.lab.head import HEAD, status_words
@@ -19,6 +20,7 @@ class TestBanks:
     STATE = LabState(strategy="bank_aware", effort=5_000)
     COMPILE = "lighthouse_bm1684x_f16"
 
+    @pytest.mark.slow
     def test_conflicts_before_and_after_are_in_table_sentence_file_and_snapshot(self, laboratory):
         data = answered(laboratory, self.COMPILE, self.STATE)
         stored, found, *others = table_rows(data, self.STATE)
@@ -37,6 +39,7 @@ class TestBanks:
         ) == (0, 1, 0)
         assert "bank conflicts" in lab_html(data, self.STATE)
 
+    @pytest.mark.slow
     def test_conflicts_that_are_left_are_said_with_what_is_known_of_them(self, laboratory):
         answered(laboratory, self.COMPILE, self.STATE)  # has no conflict, so all can be avoided
         data = answered(laboratory, self.COMPILE, replace(self.STATE, strategy="first_fit"))
@@ -59,6 +62,7 @@ class TestBanks:
         assert conflicts_sentence(data, answer).startswith(said)
         assert conflicts_sentence(data, answer) != said
 
+    @pytest.mark.slow
     def test_an_attempt_that_failed_is_no_placement_to_compare_with(self, laboratory):
         state = LabState(attempt=3, strategy="first_fit")
         data = answered(laboratory, self.COMPILE, state)

@@ -45,6 +45,7 @@ class TestOrder:
             assert move_step(after, posed, named) == state
         assert apply_action(after, posed, {"do": "reset", "block": 0, "value": 0}) == state
 
+    @pytest.mark.slow
     def test_the_order_with_fewest_bytes_at_once_has_the_shrinking_branch_first(
         self, laboratory, fork
     ):

@@ -34,6 +34,7 @@ def placed(laboratory):
     return answered(laboratory, SOLVED, state), state
 
 
+@pytest.mark.quick_every(2)
 @pytest.mark.parametrize(
     "name", [SOLVED, PROBLEM, "gull-L3-l1_10000-MiniMalloc", "lighthouse_bm1684x_f16"]
 )
@@ -176,6 +177,7 @@ def test_facts_of_a_run_are_those_that_are_known(unknown):
     assert [name for name, _ in origin_facts(run)] == ["source", "file", "created_at"]
 
 
+@pytest.mark.slow
 def test_one_search_at_a_time(laboratory):
     state = LabState(strategy="hill_climb", effort=200_000_000)
     context, names = laboratory
@@ -240,6 +242,7 @@ def test_a_capacity_is_read_with_its_unit_and_what_is_none_changes_nothing():
         assert fill_fields(state, None, {"capacity": text}).capacity == capacity
 
 
+@pytest.mark.slow
 def test_both_bounds_are_named_if_alignment_or_aliases_make_them_differ(laboratory):
     """The bound of the run's page is the bytes alive at once, that of the search is larger."""
     differing = 0

@@ -53,6 +53,7 @@ def test_runs_of_the_program_are_listed_or_all_where_it_was_not_counted(counted)
     assert lengths == {"r_4": (2, True), "E_2": (1, True), "E_3": (3, True)}
 
 
+@pytest.mark.quick_every(3)
 def test_without_a_program_or_a_count_nothing_is_listed(counted, program):
     bare = changed(counted, programs=counted.program.frame("programs").iloc[:0])
     assert COUNTERS.make(bare, ProgramState()).body is None

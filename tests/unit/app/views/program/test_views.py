@@ -81,6 +81,7 @@ def test_names_of_a_capture_are_tamed_and_shortened_in_every_answer(program):
         assert len(answer) < 500, view.id
 
 
+@pytest.mark.quick_every(3)
 def test_every_view_is_drawn_at_the_beginning_and_amid_a_step(program):
     for state in (ProgramState(), busiest(program)):
         said = drawn(program, state)
@@ -88,6 +89,7 @@ def test_every_view_is_drawn_at_the_beginning_and_amid_a_step(program):
         assert set(said) >= {"contexts", "steps", "match", "graph", "node", "text"}
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize(
     "choice", [EXTENT, CONSTANTS, MOVEMENT, FORM], ids=lambda choice: choice.name
 )
@@ -97,12 +99,14 @@ def test_every_choice_is_drawn(program, choice):
         assert FAILED not in drawn(program, replace(state, chosen={choice.name: value})).values()
 
 
+@pytest.mark.quick_every(3)
 def test_constants_are_nodes_where_they_are_asked_for(program):
     state = busiest(program)
     shown = replace(state, chosen={CONSTANTS.name: "shown"})
     assert drawn(program, shown)["graph"] != drawn(program, state)["graph"]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "state",
     [

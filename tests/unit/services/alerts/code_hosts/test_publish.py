@@ -192,6 +192,7 @@ def test_an_issue_is_found_among_many_with_the_label(side):
     assert len(side.repository.issues) == 6
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("failure", range(len(FAILURES)))
 @pytest.mark.parametrize("passed", range(6))
 def test_whatever_request_fails_nothing_is_posted_twice_and_nothing_is_lost(side, failure, passed):
