@@ -6,7 +6,8 @@ import subprocess
 import pytest
 
 from analysis.allocators.compiler import CACHE_VARIABLE, find_cache_folder
-from services.lab import process, searches, warm_process
+from analysis.allocators.strategies import STRATEGIES
+from services.lab import child, process, searches, warm_process
 from services.lab.process import prepare_strategies, start_process
 from services.lab.searches import Searches
 from tests.unit.services.lab.test_searches import LONG, ended, task
@@ -68,6 +69,16 @@ def test_a_layout_without_a_compiler_is_the_same(tmp_path, monkeypatch):
         ended(lab)
         found += lab.placements.of(task().question.problem)
     assert found[0].address.tolist() == found[1].address.tolist()
+
+
+def test_requests_go_before_what_is_compiled_ahead(monkeypatch):
+    added = []
+    monkeypatch.setattr(child.os, "nice", added.append)
+    for step in ("end_with_starter", "limit_memory", "limit_processor", "warm_up"):
+        monkeypatch.setattr(child, step, lambda *_: None)
+    monkeypatch.setattr(child, "STRATEGIES", {"best_fit": STRATEGIES["greedy_by_size"]})
+    child.compile_all()
+    assert added == [10]
 
 
 @pytest.mark.slow
