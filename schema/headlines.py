@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
 from schema.metrics import METRICS
+from schema.peak_rates import exceeds_peak
 from schema.result_metrics import PREFIX, find_metric
 from schema.sources import source_of
 
@@ -21,6 +22,7 @@ Numbers = Mapping[str, float | None]
 
 RESULTS = "results"
 """Kind of headline of a file of results: its number is the first named number of the file."""
+_RATE = "rate"
 NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
 """Tooltip of the dash of a run without a headline."""
 _SIGN_BIT = 1 << 63
@@ -80,6 +82,11 @@ class RunHeadline:
     detail_unit: str
     detail_of: str
 
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the number is a rate above the peak of the cores."""
+        return self.kind == _RATE and exceeds_peak(self.detail)
+
     def record(self) -> dict[str, str | float | None]:
         """Return the fields as a JSON object."""
         return asdict(self)
@@ -136,7 +143,7 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            HeadlineKind("rate", "gmacs_mean", "", _metric("utilization", "of peak", 1)),
+            HeadlineKind(_RATE, "gmacs_mean", "", _metric("utilization", "of peak", 1)),
             HeadlineKind(
                 "step", "step_time", "per step", _metric("busy_share", "of the time busy", 1)
             ),
@@ -225,14 +232,16 @@ def sort_key(headline: RunHeadline | None) -> str:
     """Build the text by which the catalogue sorts headlines: kind, number, detail; "" without a
     headline.
 
-    In descending order it gives the best run of each kind first. It is a text because a database
+    In descending order it gives the best run of each kind first, and its impossible rates last. It is a text because a database
     then sorts, indexes and continues pages by a single column. Numbers are written as 16
     hexadecimal digits whose order is that of the numbers.
     """
     if headline is None:
         return ""
     kind = HEADLINE_KINDS[headline.kind]
-    number = _ordered_digits(headline.value * _polarity(kind, headline))
+    # A rate above the peak comes from a wrong setting, and would be the best of the list.
+    value = -math.inf if headline.is_impossible else headline.value * _polarity(kind, headline)
+    number = _ordered_digits(value)
     detail = headline.detail
     rest = "" if detail is None else _ordered_digits(detail * kind.detail.polarity)
     return f"{kind.name} {number} {rest}"

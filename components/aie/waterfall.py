@@ -96,7 +96,7 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
 def waterfall_caption(
     found: Waterfall | None, pace: Pace | None = None, traced: int | None = None
 ) -> str:
-    """Return the caption: the achieved rate, the largest loss and its cause.
+    """Return the caption: the achieved rate, whether it is impossible, the largest loss and its cause.
 
     If cores wait for other cores, it also mentions the first limiter. `traced` is the number of
     traced cores if the losses are of the whole capture.
@@ -110,6 +110,8 @@ def waterfall_caption(
         if found.has_rates
         else f"Time of the cores {scope}"
     )
+    if found.has_rates and found.achieved > found.peak:
+        lead = f"Impossible: {lead}"
     step = found.largest
     if step is None:
         return f"{lead}: no step loses time."

@@ -52,7 +52,7 @@ def runs_scatter(runs: Sequence[RunPoint], looks: Mapping[str, HwidLook], theme:
     When there are no runs, the figure shows only a sentence.
     """
     if not runs:
-        return empty_figure("No run here has both a GEMM size and a rate.", theme)
+        return empty_figure("No run here has both a GEMM size and a rate within its peak.", theme)
     grey = HwidLook(palette(theme).muted)
     groups = defaultdict(list)
     for run in runs:
@@ -70,12 +70,12 @@ def runs_scatter(runs: Sequence[RunPoint], looks: Mapping[str, HwidLook], theme:
 
 def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None) -> str:
     """Return the sentence for screen readers: how many of the `drawable` runs are drawn, and how
-    many of all listed runs have no size or rate.
+    many of all listed runs have no size, or no rate within the peak.
 
     `fastest` is the highest rate in GMAC/s. If no run can be drawn, it states that.
     """
     left_out = runs - drawable
-    rest = f"; {integer(left_out)} without a size or a rate" if left_out else ""
+    rest = f"; {integer(left_out)} without a size or a rate within the peak" if left_out else ""
     if not drawable:
         return f"No run to draw{rest}."
     some = f"{integer(drawn)} of " if drawn < drawable else ""

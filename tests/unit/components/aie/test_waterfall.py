@@ -86,3 +86,9 @@ def test_without_iterations_there_is_a_sentence() -> None:
 def test_the_caption_counts_the_traced_cores_that_are_left_out() -> None:
     assert has_numbers(waterfall_caption(made(gaps=0.2), None, 6), "4", "6")
     assert "(4 cores, " in waterfall_caption(made(gaps=0.2), None, 4)
+
+
+@pytest.mark.parametrize(("efficiency", "impossible"), [(0.1, False), (-11.05, True)])
+def test_the_caption_calls_a_rate_above_the_peak_impossible(efficiency, impossible) -> None:
+    caption = waterfall_caption(made(**{EFFICIENCY: efficiency}))
+    assert caption.startswith("Impossible") is impossible
