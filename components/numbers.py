@@ -25,8 +25,16 @@ _CACHED_TEXTS = 4_096
 """Formatted durations that are cached: every redraw of a timeline formats the same durations again.
 """
 
-_LONG_NUMBER = re.compile(r"(?<!address )(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
-"""A whole number of four or more digits that is not part of a name, date, address or fraction."""
+_LONG_NUMBER = re.compile(
+    # Quotes and options first: who copies a command must get what was run.
+    r"""`[^`]{1,1000}`|"[^"]{1,1000}"|“[^”]{1,1000}”|(?<!\w)'[^']{1,1000}'(?!\w)"""
+    r"|(?<![\w-])--?[a-zA-Z][\w-]{0,60}(?: [0-9]\S{0,100})?"
+    r"|(?<!address )(?<![\w.,:/+=@#%$\\-])(?P<number>[0-9]{4,18})(?![\w/=-]|[.,:]\w)",
+    re.ASCII,
+)
+"""A quoted text or an option of a command, else group `number`: a whole number of four or more digits
+that is not part of a name, date, address, setting or fraction.
+"""
 
 _PERCENT = 100
 _MIN_PERCENT_RATIO = 0.0005
@@ -238,9 +246,11 @@ _WRITERS: Mapping[Format, Callable[[Number], str]] = MappingProxyType(
 def grouped_digits(text: str) -> str:
     """Add thin spaces to the numbers of a sentence that have four digits or more.
 
-    Digits of names, addresses, fractions and versions are unchanged.
+    Digits of names, addresses, fractions, versions, options and quoted texts are unchanged.
     """
-    return _LONG_NUMBER.sub(lambda found: integer(int(found[0])), text)
+    return _LONG_NUMBER.sub(
+        lambda found: integer(int(found["number"])) if found["number"] else found[0], text
+    )
 
 
 def shorten(text: str, limit: int = 60) -> str:
