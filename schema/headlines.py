@@ -23,6 +23,7 @@ Numbers = Mapping[str, float | None]
 RESULTS = "results"
 """Kind of headline of a file of results: its number is the first named number of the file."""
 _RATE = "rate"
+_UNPLACED = "unplaced"
 NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
 """Tooltip of the dash of a run without a headline."""
 _SIGN_BIT = 1 << 63
@@ -168,6 +169,13 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
             HeadlineKind(
                 "problem", "memory_bound", "needed", _metric("bound_use", "of capacity", -1)
             ),
+            # If no block was placed, the peak is 0 bytes whatever was needed.
+            HeadlineKind(
+                _UNPLACED,
+                "memory_bound",
+                "needed, nothing placed",
+                _metric("bound_use", "of capacity", -1),
+            ),
             HeadlineKind(
                 "cycles",
                 "median_kernel",
@@ -188,7 +196,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
 
     The kinds of the source's record come first. Of kinds with the same number the first whose
     detail is known counts. A placement that exceeds its capacity has the headline of a memory. The
-    number of a file of results is the first of its named numbers.
+    number of a file of results is the first of its named numbers. If no block of a plan was placed,
+    the headline is what the blocks need.
     """
     own = source_of(source).headlines
     kinds = [HEADLINE_KINDS[name] for name in dict.fromkeys((*own, *HEADLINE_KINDS))]
@@ -200,6 +209,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     kind = next(detailed, known[0])
     if kind.name == RESULTS:
         return _first_named(numbers)
+    if kind.number == "peak_memory" and is_nothing_placed(numbers):
+        kind = HEADLINE_KINDS[_UNPLACED]
     # A map at its bound may still not fit, and that is what a reader has to see first.
     if kind.name == "placement" and (_known_number(numbers, "capacity_use") or 0) > 1:
         kind = HEADLINE_KINDS["memory"]
@@ -212,6 +223,14 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
         kind.detail.unit,
         kind.detail.words,
     )
+
+
+def is_nothing_placed(numbers: Numbers) -> bool:
+    """Whether blocks failed, none was placed, and it is known how many bytes they need."""
+    failed, peak, bound = (
+        _known_number(numbers, name) for name in ("failed_blocks", "peak_memory", "memory_bound")
+    )
+    return bool(failed) and peak == 0 and bool(bound)
 
 
 def _first_named(numbers: Numbers) -> RunHeadline | None:

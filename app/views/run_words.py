@@ -30,6 +30,7 @@ from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
 from schema.choices import METHODS
+from schema.headlines import is_nothing_placed
 from schema.peak_rates import RATES, has_impossible_rates
 from services.run.allocation_totals import has_allocation_totals
 from services.run.capabilities import Capability
@@ -94,6 +95,8 @@ def strip_scopes(data: RunData, method: str) -> Mapping[str, str]:
     the peak, their word is "impossible".
     """
     scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
+    if is_nothing_placed(data.headline):
+        scopes |= dict.fromkeys(("peak_memory", "capacity_use"), "nothing placed")
     if data.can(Capability.ITERATIONS):
         # The card of stall shares has the stalls of the traced time, with waiting for other cores.
         robust = method == METHODS[0]

@@ -49,6 +49,17 @@ THIN = "\u202f"
             {"peak_memory": 53_248.0, "capacity_use": 0.8125},
             f"52.0{THIN}KiB highest address · 81.3{THIN}% of the tile's memory",
         ),
+        (
+            "tpu_mlir",
+            {
+                "peak_memory": 0.0,
+                "capacity_use": 0.0,
+                "memory_bound": 304_096.0,
+                "bound_use": 1.16,
+                "failed_blocks": 2.0,
+            },
+            f"297{THIN}KiB needed, nothing placed · 116.0{THIN}% of capacity",
+        ),
         ("aie", {}, "–"),
     ],
 )
