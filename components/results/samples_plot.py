@@ -10,6 +10,7 @@ import numpy as np
 
 from components.figure import Figure, compact
 from components.graph import figure
+from components.index_axis import index_axis
 from components.metric_text import value_in_unit
 from components.numbers import integer, plain
 from components.results.sample_ticks import sample_ticks
@@ -88,7 +89,7 @@ def _in_order(values: Floats, unit: str) -> tuple[list[dict[str, Any]], dict[str
         "marker": {"color": CATEGORICAL[0], "size": 6},
     }
     return [trace], {
-        "xaxis": {"title": {"text": "sample"}, "range": [-0.5, len(values) - 0.5]},
+        "xaxis": index_axis("sample", 0, len(values) - 1),
         "yaxis": sample_ticks(values, unit),
     }
 
