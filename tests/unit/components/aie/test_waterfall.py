@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -64,6 +66,15 @@ def test_kernels_beyond_the_peak_go_up_and_are_hatched() -> None:
     assert totals.x[1] == pytest.approx(120.0)
     assert [shape for shape in losses.marker.pattern.shape if shape] == ["/"]
     assert GAPS not in waterfall_caption(made(kernel_efficiency=-0.2))
+
+
+def test_the_label_of_a_gain_is_signed_and_to_the_right_of_its_bar() -> None:
+    _, losses, _ = waterfall(made(kernel_efficiency=-11.165, gaps=0.1), "light").data
+    texts = dict(zip(LOSSES, losses.text, strict=True))
+    assert texts[EFFICIENCY].replace("\u202f", " ") == "+1 117 · −1 116.5 %"
+    assert not re.search(r"-\d", "".join([*losses.text, *losses.hovertemplate]))
+    assert all(size >= 0 for size in losses.x)
+    assert losses.base[list(LOSSES).index(EFFICIENCY)] == 100.0
 
 
 def test_without_a_peak_time_is_shown() -> None:
