@@ -42,7 +42,7 @@ _MIN_WHOLE = 999.95
 """Percent from which a share has no decimals; 999.95 rounds to 1000.0."""
 
 
-def share_percent(ratio: float) -> str:
-    """Format a share of a whole in percent: 12.5 %, 0.0 %, 1205 %."""
+def share_percent(ratio: float, *, signed: bool = False) -> str:
+    """Format a share of a whole in percent: 12.5 %, 0.0 %, 1205 %; +12.5 % if `signed`."""
     percent = 100 * ratio
-    return f"{decimals(percent, 1 if abs(percent) < _MIN_WHOLE else 0)} %"
+    return f"{decimals(percent, 1 if abs(percent) < _MIN_WHOLE else 0, signed=signed)} %"

@@ -210,11 +210,11 @@ def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
     row = found.rows[step]
     lost = row["gmacs"]
     rate = f"{signed_text(gmacs(abs(lost)), -lost)} · " if found.has_rates and lost else ""
-    text = f"{rate}{_signed(percent, row['share'])}"
+    text = f"{rate}{_with_sign(percent, row['share'])}"
     return f"<b>{text}</b>" if bold else text
 
 
-def _signed(write: Callable[[float], str], value: float) -> str:
+def _with_sign(write: Callable[[float], str], value: float) -> str:
     """Format a loss, with a minus if it is a gain."""
     return write(value) if value >= 0 else signed_text(write(-value), value)
 
@@ -224,7 +224,7 @@ def _hover(found: Waterfall, step: str) -> str:
     cause = _cause(str(row["main_part"])).removeprefix(", ") if row["ticks"] else ""
     lines = [
         _MEANINGS[step],
-        f"{_signed(integer, row['ticks'])} core-cycles, {_signed(percent, row['share'])} of the time",
+        f"{_with_sign(integer, row['ticks'])} core-cycles, {_with_sign(percent, row['share'])} of the time",
         cause,
     ]
     return "<br>".join(filter(None, lines))

@@ -15,6 +15,7 @@ from tests.support.components import THIN, every, words
         ("999 kernels", None),
         ("version 0.12.1000", None),
         (f"ended with {'error: minimalloc --capacity=47856 -n 12345'!r}", None),
+        ("1205 % of the peak", f"1{THIN}205{THIN}% of the peak"),
         ("run `minimalloc 47856`", "run minimalloc 47856"),
         ('Command "stat 47856" failed', None),
         ("give --capacity 47856 or -c 47856, capacity=47856", None),
