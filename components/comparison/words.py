@@ -14,7 +14,7 @@ from analysis.comparison.rows import ResultRow
 from analysis.comparison.step_parts import StepParts
 from components.comparison.step_part_words import parts_sentence
 from components.counts import with_unit
-from components.metric_text import value_in_unit
+from components.metric_text import values_in_unit
 from components.numbers import (
     DASH,
     MINUS,
@@ -157,7 +157,7 @@ def numbers(values: Sequence[Number], row: ResultRow) -> list[str]:
     """
     unit = row.metric.unit
     if row.metric.name.startswith(PREFIX) and number_format(unit) is Format.WHOLE:
-        return [value_in_unit(value, unit) for value in values]
+        return values_in_unit(values, unit)
     return [with_unit(text, unit) for text in in_one_unit(values, unit)]
 
 
