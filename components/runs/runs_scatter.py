@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ from storage.run_query import RunPoint
 _MARKERS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 _FILLS = ("", "-open", "-dot", "-open-dot")
 """Variants of a marker, for more hwids than there are colours."""
+
+_MAX_NAME = 36
+"""Maximum number of characters of an entry of the legend, which a page of 400 px has room for."""
+_MAX_DECADES = 2.0
+"""Decades of sizes up to which a page of 400 px has room for three labels per decade."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +67,24 @@ def runs_scatter(runs: Sequence[RunPoint], looks: Mapping[str, HwidLook], theme:
     markers = {source: _MARKERS[i % len(_MARKERS)] for i, source in enumerate(sources)}
     traces = [
         _points(
-            runs, plain(f"{hwid or DASH} · {source}"), looks.get(hwid, grey), markers[source], theme
+            runs,
+            plain(f"{hwid or DASH} · {source}", _MAX_NAME),
+            looks.get(hwid, grey),
+            markers[source],
+            theme,
         )
         for (hwid, source), runs in sorted(groups.items(), key=itemgetter(0))
     ]
-    return figure(traces, _LAYOUT, theme)
+    sizes = [run.size for run in runs]
+    axis = _LAYOUT["xaxis"] | {"dtick": _tick_step(min(sizes), max(sizes))}
+    return figure(traces, _LAYOUT | {"xaxis": axis}, theme)
+
+
+def _tick_step(least: int, most: int) -> str | int:
+    """Return the step of the ticks of sizes: 1, 2 and 5 times powers of ten, or only the powers if
+    the labels would overlap on a narrow page.
+    """
+    return "D2" if math.log10(most / least) <= _MAX_DECADES else 1
 
 
 def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None) -> str:
@@ -135,7 +154,6 @@ _LAYOUT: dict[str, Any] = {
         "type": "log",
         "title": {"text": "M×K×N, multiply-accumulates"},
         "tickformat": "~s",
-        "dtick": "D2",
     },
     "yaxis": {"title": {"text": "GMAC/s"}, "rangemode": "tozero"},
     "margin": {"l": 56, "r": 12, "t": 30, "b": 44},
