@@ -9,6 +9,9 @@
     const DIGITS = 3;
     /** @type {[number, string][]} */
     const SIZES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
+    /* Rates have decimal prefixes, as in the tables of kernels (rate_text in components/numbers.py).
+     * @type {[number, string][]} */
+    const RATES = [[1e12, "TB/s"], [1e9, "GB/s"], [1e6, "MB/s"], [1e3, "kB/s"], [1, "B/s"]];
     const THIN = "\u202f";
 
     /* Times and values, shares of the lane's height, of a record whose times count from `begin`. */
@@ -87,11 +90,12 @@
     }
 
     function valueText(value, unit) {
-        if (!unit.startsWith("bytes")) {
+        if (unit !== "bytes" && unit !== "bytes/s") {
             return `${numberText(value)}${unit ? ` ${unit}` : ""}`;
         }
-        const [scale, word] = SIZES.find(([least]) => Math.abs(value) >= least) || SIZES.at(-1);
-        return `${numberText(value / scale)}${THIN}${word}${unit.slice("bytes".length)}`;
+        const units = unit === "bytes/s" ? RATES : SIZES;
+        const [scale, word] = units.find(([least]) => Math.abs(value) >= least) || units.at(-1);
+        return `${numberText(value / scale)}${THIN}${word}`;
     }
 
     /* The lines of the card about the result of `find`. */

@@ -25,8 +25,10 @@ def button_rows(heads: Sequence[str], rows: Sequence[html.Tr], class_name: str) 
 def name_cells(heads: Sequence[str], rows: Sequence[html.Tr]) -> None:
     """Give each cell its head, which a narrow screen shows before it instead of the row of heads.
 
-    Each row has a cell per head; a cell with the head "" needs none.
+    Each row has a cell per head; a cell with the head "" needs none, and an empty cell would be a
+    head without a value.
     """
     for row in rows:
         for head, cell in zip(heads, row.children, strict=True):
-            setattr(cell, "data-head", head)
+            is_empty = getattr(cell, "children", None) in (None, "", [])
+            setattr(cell, "data-head", "" if is_empty else head)

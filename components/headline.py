@@ -6,6 +6,7 @@ from components.counts import with_unit
 from components.metric_text import value_in_unit
 from components.numbers import DASH, count_text, excess_percent, in_unit, integer, shorten, tame
 from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RESULTS, RunHeadline
+from schema.peak_rates import IMPOSSIBLE
 from schema.result_metrics import find_metric
 
 _MAX_NAME_LENGTH = 48
@@ -15,7 +16,7 @@ _EXACT_UNITS = {"bytes": "B", "ns": "ns"}
 
 def headline_text(headline: RunHeadline | None) -> str:
     """Format a headline: number, unit and the detail with its base, such as `237 GMAC/s · 74.4 % of
-    peak`; a dash without a headline.
+    peak`; a dash without a headline. A rate above the peak begins with "impossible:".
     """
     if headline is None:
         return DASH
@@ -24,6 +25,7 @@ def headline_text(headline: RunHeadline | None) -> str:
     kind = HEADLINE_KINDS[headline.kind]
     parts = [_with_unit(headline.value, headline.unit), kind.words]
     number = " ".join(filter(None, parts))
+    number = f"impossible: {number}" if headline.is_impossible else number
     if headline.detail is None:
         return number
     # A gap that is rounded to 0.0 % would look closed.
@@ -43,6 +45,8 @@ def headline_help(headline: RunHeadline | None) -> str:
     if headline.detail is not None and headline.kind != RESULTS:
         exact = _exact(headline.detail, headline.detail_unit)
         lines.append(f"{HEADLINE_KINDS[headline.kind].detail.help}{exact}")
+    if headline.is_impossible:
+        lines.append(IMPOSSIBLE)
     return "\n".join(lines)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from components.counts import with_unit
 from components.numbers import DASH, Number, in_unit, integer, missing, significant, tame
 from schema.metrics import Metric
@@ -27,13 +29,31 @@ def value_in_unit(value: Number, unit: str) -> str:
     """Format a number with any unit that a file gives; "" is an unknown unit. A dash if the number
     is missing.
     """
+    return values_in_unit([value], unit)[0]
+
+
+def values_in_unit(values: Sequence[Number], unit: str) -> list[str]:
+    """Format numbers of one measurement, such as a median and its range, as `value_in_unit` does;
+    all have digits after the point if one of them has.
+    """
+    # A unit without a format of its own may be of a count or of a measurement, so no digit is cut.
+    if number_format(unit) is not Format.WHOLE:
+        return [DASH if missing(value) else in_unit(value, unit) for value in values]
+    # Counts such as seeds have no digits after their point: `42.00` would add digits.
+    are_counts = all(map(_is_count, values))
+    return [_with_any_unit(value, unit, is_count=are_counts) for value in values]
+
+
+def _is_count(value: Number) -> bool:
+    """Whether a number is missing, or whole and below _MAX_COUNT."""
+    if missing(value):
+        return True
+    number = float(value)  # type: ignore[arg-type]
+    return number.is_integer() and abs(number) < _MAX_COUNT
+
+
+def _with_any_unit(value: Number, unit: str, *, is_count: bool) -> str:
     if missing(value):
         return DASH
-    # A unit without a format of its own may be of a count or of a measurement, so no digit is cut.
-    if number_format(unit) is Format.WHOLE:
-        number = float(value)  # type: ignore[arg-type]
-        # A count such as a seed has no digits after its point: `42.00` would add digits.
-        is_count = number.is_integer() and abs(number) < _MAX_COUNT
-        text = integer(value) if is_count else significant(value, _DIGITS)
-        return f"{text} {tame(unit)}".strip()
-    return in_unit(value, unit)
+    text = integer(value) if is_count else significant(value, _DIGITS)
+    return f"{text} {tame(unit)}".strip()

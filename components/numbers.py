@@ -25,8 +25,18 @@ _CACHED_TEXTS = 4_096
 """Formatted durations that are cached: every redraw of a timeline formats the same durations again.
 """
 
-_LONG_NUMBER = re.compile(r"(?<!address )(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
-"""A whole number of four or more digits that is not part of a name, date, address or fraction."""
+_LONG_NUMBER = re.compile(
+    # Quotes and options first: who copies a command must get what was run.
+    r"""`[^`]{1,1000}`|"[^"]{1,1000}"|“[^”]{1,1000}”|(?<!\w)'[^']{1,1000}'(?!\w)"""
+    r"|(?<![\w-])--?[a-zA-Z][\w-]{0,60}(?: [0-9]\S{0,100})?"
+    r"|(?<!address )(?<![\w.,:/+=@#%$\\-])(?P<number>[0-9]{4,18})(?![\w/=-]|[.,:]\w)"
+    r"|(?<=[0-9])(?P<percent> %)",
+    re.ASCII,
+)
+"""A quoted text or an option of a command, else group `number`: a whole number of four or more digits
+that is not part of a name, date, address, setting or fraction; or group `percent`: the sign of
+percent with its space.
+"""
 
 _PERCENT = 100
 _MIN_PERCENT_RATIO = 0.0005
@@ -160,6 +170,11 @@ def percent(ratio: Number) -> str:
     )
 
 
+def whole_percent(ratio: Number) -> str:
+    """Format a ratio as whole percent, for texts in bars: 74 %; a dash if missing."""
+    return DASH if missing(ratio) else f"{integer(float(ratio or 0) * _PERCENT)}{THIN}%"
+
+
 def points_text(difference: Number) -> str:
     """Format the size of a difference of two shares: 0.006 is `0.6 percentage points`."""
     return percent(None if missing(difference) else abs(float(difference))).replace(  # type: ignore[arg-type]
@@ -236,11 +251,18 @@ _WRITERS: Mapping[Format, Callable[[Number], str]] = MappingProxyType(
 
 
 def grouped_digits(text: str) -> str:
-    """Add thin spaces to the numbers of a sentence that have four digits or more.
+    """Add thin spaces to the numbers of a sentence that have four digits or more, and before percent
+    signs.
 
-    Digits of names, addresses, fractions and versions are unchanged.
+    Digits of names, addresses, fractions, versions, options and quoted texts are unchanged.
     """
-    return _LONG_NUMBER.sub(lambda found: integer(int(found[0])), text)
+    return _LONG_NUMBER.sub(_group_match, text)
+
+
+def _group_match(found: re.Match[str]) -> str:
+    if found["number"]:
+        return integer(int(found["number"]))
+    return f"{THIN}%" if found["percent"] else found[0]
 
 
 def shorten(text: str, limit: int = 60) -> str:

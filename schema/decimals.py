@@ -36,3 +36,13 @@ def signed_percent(ratio: float) -> str:
     exponent = int(f"{size:.{digits - 1}e}".partition("e")[2])
     places = max(0, digits - 1 - exponent)
     return f"{decimals(100 * ratio, places, signed=True)} %"
+
+
+_MIN_WHOLE = 999.95
+"""Percent from which a share has no decimals; 999.95 rounds to 1000.0."""
+
+
+def share_percent(ratio: float, *, signed: bool = False) -> str:
+    """Format a share of a whole in percent: 12.5 %, 0.0 %, 1205 %; +12.5 % if `signed`."""
+    percent = 100 * ratio
+    return f"{decimals(percent, 1 if abs(percent) < _MIN_WHOLE else 0, signed=signed)} %"

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
 from schema.metrics import METRICS
+from schema.peak_rates import exceeds_peak
 from schema.result_metrics import PREFIX, find_metric
 from schema.sources import source_of
 
@@ -21,6 +22,8 @@ Numbers = Mapping[str, float | None]
 
 RESULTS = "results"
 """Kind of headline of a file of results: its number is the first named number of the file."""
+_RATE = "rate"
+_UNPLACED = "unplaced"
 NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
 """Tooltip of the dash of a run without a headline."""
 _SIGN_BIT = 1 << 63
@@ -80,6 +83,11 @@ class RunHeadline:
     detail_unit: str
     detail_of: str
 
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the number is a rate above the peak of the cores."""
+        return self.kind == _RATE and exceeds_peak(self.detail)
+
     def record(self) -> dict[str, str | float | None]:
         """Return the fields as a JSON object."""
         return asdict(self)
@@ -136,7 +144,7 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            HeadlineKind("rate", "gmacs_mean", "", _metric("utilization", "of peak", 1)),
+            HeadlineKind(_RATE, "gmacs_mean", "", _metric("utilization", "of peak", 1)),
             HeadlineKind(
                 "step", "step_time", "per step", _metric("busy_share", "of the time busy", 1)
             ),
@@ -161,6 +169,13 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
             HeadlineKind(
                 "problem", "memory_bound", "needed", _metric("bound_use", "of capacity", -1)
             ),
+            # If no block was placed, the peak is 0 bytes whatever was needed.
+            HeadlineKind(
+                _UNPLACED,
+                "memory_bound",
+                "needed, nothing placed",
+                _metric("bound_use", "of capacity", -1),
+            ),
             HeadlineKind(
                 "cycles",
                 "median_kernel",
@@ -181,7 +196,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
 
     The kinds of the source's record come first. Of kinds with the same number the first whose
     detail is known counts. A placement that exceeds its capacity has the headline of a memory. The
-    number of a file of results is the first of its named numbers.
+    number of a file of results is the first of its named numbers. If no block of a plan was placed,
+    the headline is what the blocks need.
     """
     own = source_of(source).headlines
     kinds = [HEADLINE_KINDS[name] for name in dict.fromkeys((*own, *HEADLINE_KINDS))]
@@ -193,6 +209,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     kind = next(detailed, known[0])
     if kind.name == RESULTS:
         return _first_named(numbers)
+    if kind.number == "peak_memory" and is_nothing_placed(numbers):
+        kind = HEADLINE_KINDS[_UNPLACED]
     # A map at its bound may still not fit, and that is what a reader has to see first.
     if kind.name == "placement" and (_known_number(numbers, "capacity_use") or 0) > 1:
         kind = HEADLINE_KINDS["memory"]
@@ -205,6 +223,14 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
         kind.detail.unit,
         kind.detail.words,
     )
+
+
+def is_nothing_placed(numbers: Numbers) -> bool:
+    """Whether blocks failed, none was placed, and it is known how many bytes they need."""
+    failed, peak, bound = (
+        _known_number(numbers, name) for name in ("failed_blocks", "peak_memory", "memory_bound")
+    )
+    return bool(failed) and peak == 0 and bool(bound)
 
 
 def _first_named(numbers: Numbers) -> RunHeadline | None:
@@ -225,14 +251,16 @@ def sort_key(headline: RunHeadline | None) -> str:
     """Build the text by which the catalogue sorts headlines: kind, number, detail; "" without a
     headline.
 
-    In descending order it gives the best run of each kind first. It is a text because a database
+    In descending order it gives the best run of each kind first, and its impossible rates last. It is a text because a database
     then sorts, indexes and continues pages by a single column. Numbers are written as 16
     hexadecimal digits whose order is that of the numbers.
     """
     if headline is None:
         return ""
     kind = HEADLINE_KINDS[headline.kind]
-    number = _ordered_digits(headline.value * _polarity(kind, headline))
+    # A rate above the peak comes from a wrong setting, and would be the best of the list.
+    value = -math.inf if headline.is_impossible else headline.value * _polarity(kind, headline)
+    number = _ordered_digits(value)
     detail = headline.detail
     rest = "" if detail is None else _ordered_digits(detail * kind.detail.polarity)
     return f"{kind.name} {number} {rest}"

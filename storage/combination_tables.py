@@ -28,8 +28,9 @@ COMBINATIONS = Table(
 """A row per combination of values that runs have in the columns GROUPED.
 
 `id` is a hash of these values, because no database has a unique index in which nulls are equal.
-`runs` is the number of runs, `rated` that of runs with a rate; `fastest` and `best` are the maxima
-of `gmacs_mean` and `best_in_peak` in GMAC/s. `size` is M*K*N.
+`runs` is the number of runs, `rated` that of runs with a rate that does not exceed the peak;
+`fastest` and `best` are the maxima of `gmacs_mean` and `best_in_peak` of these in GMAC/s. `size` is
+M*K*N.
 """
 
 COMBINATION_LABELS = Table(

@@ -34,6 +34,7 @@ from storage.combination_rows import (
 )
 from storage.combination_tables import COMBINATION_LABELS, COMBINATIONS, GROUPED
 from storage.people_tables import RUN_TAGS
+from storage.run_conditions import COUNTED_RATE
 from storage.tables import LISTING
 
 _L = LISTING.c
@@ -41,7 +42,13 @@ _GROUPED: list[ColumnElement[Any]] = [_L[key].label(_L[key].name) for key in GRO
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than executing it.
 _LISTED: Select[Any] = select(
-    *_GROUPED, _L.size, _L.gmacs_mean, _L.best_in_peak, _L.run_id, _L.branch, _L.branches
+    *_GROUPED,
+    _L.size,
+    COUNTED_RATE.label("rate"),
+    _L.best_in_peak,
+    _L.run_id,
+    _L.branch,
+    _L.branches,
 ).where(_L.run_id.in_(_IDS))
 _TAGS = select(RUN_TAGS).where(RUN_TAGS.c.run_id.in_(_IDS))
 SUM_OF_RUNS = select(func.coalesce(func.sum(COMBINATIONS.c.runs), 0)).scalar_subquery()
@@ -50,8 +57,8 @@ _COUNT_COMBINATIONS: Select[Any] = select(
     *_GROUPED,
     func.max(_L.size).label("size"),
     func.count().label("runs"),
-    func.count(_L.gmacs_mean).label("rated"),
-    func.max(_L.gmacs_mean).label("fastest"),
+    func.count(COUNTED_RATE).label("rated"),
+    func.max(COUNTED_RATE).label("fastest"),
     func.max(_L.best_in_peak).label("best"),
 ).group_by(*_GROUPED)
 
@@ -86,7 +93,7 @@ def read_runs(connection: Connection, ids: Sequence[str]) -> list[CountedRun]:
         CountedRun(
             tuple(row[: len(GROUPED)]),
             row.size,
-            row.gmacs_mean,
+            row.rate,
             row.best_in_peak,
             frozenset([*tags[row.run_id], *(("branch", name) for name in _branches(row))]),
         )
@@ -194,12 +201,12 @@ def _count_rated(runs: Sequence[CountedRun]) -> int:
 def _read_maxima(
     connection: Connection, values: Sequence[Any]
 ) -> tuple[float | None, float | None]:
-    """Read the highest `gmacs_mean` and `best_in_peak` of a combination by the index of counts."""
+    """Read the highest COUNTED_RATE and `best_in_peak` of a combination by the index of counts."""
     here: list[ColumnElement[bool]] = [
         _L[key].is_(None) if value is None else _L[key] == value
         for key, value in zip(GROUPED, values, strict=True)
     ]
-    maxima = select(func.max(_L.gmacs_mean), func.max(_L.best_in_peak)).where(*here)
+    maxima = select(func.max(COUNTED_RATE), func.max(_L.best_in_peak)).where(*here)
     fastest, best = connection.execute(maxima).one()
     return fastest, best
 

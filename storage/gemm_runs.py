@@ -30,8 +30,8 @@ def gemm_runs(catalogue: Catalogue, run: Mapping[str, object], most: int) -> lis
     """List the newest `most` runs that compute the same GEMM as `run`, a row of frame `run`; oldest
     first.
 
-    They share hwid, M, K, N, grid and data type with it. Damaged runs, and runs without a tile or a
-    rate above 0, are left out. Empty if there is no catalogue.
+    They share hwid, M, K, N, grid and data type with it. Damaged runs, runs without a tile or a
+    rate above 0, and runs with rates above the peak are left out. Empty if there is no catalogue.
     """
     if not catalogue.is_created():
         return []
@@ -63,4 +63,5 @@ def _of_gemm(run: Mapping[str, object]) -> list[ColumnElement[bool]]:
     shared = [_C[name] == plain_text(value) for name, value in texts.items()]
     shared += [_C[name] == int(str(run[name])) for name in _SIZES]
     tiled = [_C[name] > 0 for name in ("m", "k", "n", "gmacs_mean")]
-    return [_C.likeness != "", *shared, *tiled]
+    # A rate above its peak would win every advice.
+    return [_C.likeness != "", _C.best_in_peak.is_not(None), *shared, *tiled]

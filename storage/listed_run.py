@@ -8,6 +8,7 @@ from typing import Any
 
 from schema.headlines import headline_of, sort_key
 from schema.likeness import likeness, run_key
+from schema.peak_rates import has_impossible_rates
 from schema.run_columns import HEADLINE
 from storage.annotation import Annotation, ingest_tags
 from storage.stored_run import StoredRun
@@ -55,13 +56,23 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "searched": " ".join([*run_texts(run), *_search_texts(added)]).lower(),
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         # A rate above the peak comes from a wrong setting, and would be the best of the list.
-        "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
+        "best_in_peak": _best_in_peak(numbers),
         "valued": _value_bits(
             texts | sizes | numbers | own | _distinct_values(date, texts["created_at"], stored)
         ),
         "likeness": "" if stored.damaged else likeness(run_key(run)),
         "stored_bytes": stored.stored_bytes,
     }
+
+
+def _best_in_peak(numbers: Mapping[str, float | None]) -> float | None:
+    """Return the best rate of a run, or its mean rate if that is all that is known; None if its
+    rates exceed the peak.
+    """
+    if has_impossible_rates(numbers):
+        return None
+    best = numbers["gmacs_best"]
+    return numbers["gmacs_mean"] if best is None else best
 
 
 def grid_text(run: Mapping[str, object]) -> str:

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    case,
     func,
     or_,
     select,
@@ -36,6 +37,8 @@ from storage.tables import LISTING, OBSERVATIONS
 
 L = LISTING.c
 SEEN = OBSERVATIONS.c
+COUNTED_RATE = case((L.best_in_peak.is_not(None), L.gmacs_mean))
+"""Mean rate of a run in GMAC/s, null if its rates exceed the peak: it then counts nowhere."""
 SORTS: Mapping[str, ColumnElement[Any]] = {
     column.name: L[column.name] for column in LISTED_COLUMNS if column.sort
 }
@@ -102,7 +105,10 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     every += [_has_indexed_word(shape.index)] if shape.index else []
     every += [_has_word(rank) for rank in range(1 if shape.index else 0, shape.words)]
     every += [_has_capture(shape.capture)] if shape.capture else []
-    return [*every, _is_between(L.gmacs_mean, "rate")] if shape.rate else every
+    if not shape.rate:
+        return every
+    # The plot in which a range is dragged draws only the rates that count.
+    return [*every, L.best_in_peak.is_not(None), _is_between(L.gmacs_mean, "rate")]
 
 
 def is_of_combinations(shape: Shape) -> bool:

@@ -32,6 +32,7 @@ from sqlalchemy import (
 from storage.combination_tables import COMBINATION_LABELS, COMBINATIONS, GROUPED
 from storage.people_tables import RUN_TAGS
 from storage.run_conditions import (
+    COUNTED_RATE,
     SEEN,
     L,
     Shape,
@@ -51,7 +52,7 @@ class Totals:
     `best` is the highest rate in GMAC/s of a run at or below its peak. `with_value` maps the columns
     in which any run has a value to their numbers of such runs (`created_at`: runs with a date of
     ingest other than `date`). `sized` runs have the size of a GEMM; `drawable` runs also have a
-    rate, of at most `fastest` GMAC/s.
+    rate that counts, of at most `fastest` GMAC/s.
     """
 
     runs: int = 0
@@ -159,7 +160,7 @@ def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
 
 def _combinations(shape: Shape) -> CTE:
     """Count the runs of each combination of facet values and `valued`: columns of the facets,
-    `valued`, `runs`, `rated` (runs with a rate), `fastest` and `best` (GMAC/s).
+    `valued`, `runs`, `rated` (runs with a rate that counts), `fastest` and `best` (GMAC/s).
 
     The counts are read from table `combinations` unless only some runs of a combination match.
     """
@@ -171,8 +172,8 @@ def _combinations(shape: Shape) -> CTE:
         select(
             *columns,
             func.count().label("runs"),
-            func.count(L.gmacs_mean).label("rated"),
-            func.max(L.gmacs_mean).label("fastest"),
+            func.count(COUNTED_RATE).label("rated"),
+            func.max(COUNTED_RATE).label("fastest"),
             func.max(L.best_in_peak).label("best"),
         )
         .where(*conditions(shape))

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, case, func, or_, select
 
-from storage.run_conditions import L, Shape, after, conditions, order, sorting
+from storage.run_conditions import COUNTED_RATE, L, Shape, after, conditions, order, sorting
 from storage.run_query import RunPoint
 
 GROUP = ("hwid", "M", "K", "N", "grid", "mac_dtype")
@@ -17,8 +17,7 @@ comparable.
 _TILE = ("m", "k", "n")
 """Columns of the tile; their SQL labels get a prefix, because SQLite does not distinguish m from M.
 """
-_DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
-_WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
+_DRAWABLE = (L.size > 0) & COUNTED_RATE.is_not(None)
 
 
 # Statements are cached by the shape of the filter: building a statement takes longer than executing
@@ -45,17 +44,16 @@ def select_groups(shape: Shape, most: int) -> Select[Any]:
     column `groups`.
     """
     keys = [L[key].label(key) for key in GROUP]
-    rate = case((_WITHIN_PEAK, L.gmacs_mean))
-    fastest_first = [rate.desc().nulls_last(), L.created_at.desc(), L.run_id]
+    fastest_first = [COUNTED_RATE.desc().nulls_last(), L.created_at.desc(), L.run_id]
     ranked = (
         select(
             *keys,
             *(L[name].label(f"tile_{name}") for name in _TILE),
             L.run_id,
             L.date,
-            rate.label("rate"),
+            COUNTED_RATE.label("rate"),
             func.row_number().over(partition_by=keys, order_by=fastest_first).label("rank"),
-            func.count(rate).over(partition_by=keys).label("rated"),
+            func.count(COUNTED_RATE).over(partition_by=keys).label("rated"),
         )
         .where(L.size.is_not(None), *conditions(shape))
         .subquery()

@@ -138,7 +138,7 @@ LISTING = Table(
 """The list of runs: a narrow row per run with the columns for filters, sorting and counts.
 
 `size` is M*K*N; `date` that of the capture, else of the ingest; `searched` the text for searches,
-in lower case; `best_in_peak` the best rate of a run at or below its peak; `valued` the sum of the
+in lower case; `best_in_peak` the best rate of a run, null if a rate exceeds its peak; `valued` the sum of the
 bits (VALUED) of columns with a value. `likeness` is the hash of the key, "" for a damaged run;
 `headline` the sort key of the headline (`schema.headlines`), "" without a headline; `stem` that of
 frame `run`. These three are null if a release without the column listed the run. `search_id` is the

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from analysis.aie.above_peak import find_rates_above_peak
 from analysis.aie.core_events import LOCK_STALL, START_MARKER
 from analysis.aie.gemm import Gemm
 from analysis.aie.iterations import system_mask
@@ -48,7 +49,7 @@ def capture_health(
     findings += _lost_time(cores)
     findings += _settings(cores, tracks, gemm)
     findings += _cores_staggered(iterations)
-    findings += _above_peak(cores, iterations, gemm)
+    findings += find_rates_above_peak(cores, iterations, gemm)
     return findings
 
 
@@ -268,22 +269,3 @@ def _cores_staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
         f"takes up to {ratio:.2f} times the longest span of a core; rates use the elapsed time"
     )
     return [Diagnostic("info", "cores_staggered", text, "", int(late.sum()))]
-
-
-def _above_peak(
-    cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm
-) -> list[Diagnostic]:
-    """Return a list with a finding when a median kernel or an iteration exceeds the peak of the
-    cores (utilization above 1), as the settings are then wrong; else [].
-    """
-    fastest = min((core.median for core in cores if core.median), default=None)
-    kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)
-    reached = iterations["utilization"].to_numpy()
-    most = np.nanmax([*reached, np.nan if kernel is None else kernel, 0.0])
-    if most <= 1:
-        return []
-    text = (
-        f"rates reach {most:.0%} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and core: "
-        "check the data type, the sizes and the cores"
-    )
-    return [Diagnostic("warning", "above_peak", text)]

@@ -10,6 +10,7 @@ import click
 from app.cli.common import ByteSizes
 from app.cli.records import command_errors, print_record
 from app.cli.run_options import with_run
+from schema.decimals import share_percent
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
         if level["worst"]:
             yield "  operators that move most, with their share of all known bytes:"
         for row in level["worst"]:
-            yield f"  {row['share']:6.1%}  {row['bytes_in']} in, {row['bytes_out']} out  {row['name']}"
+            yield f"  {share_percent(row['share']):>7}  {row['bytes_in']} in, {row['bytes_out']} out  {row['name']}"
         for row in level["sweep"]:
             yield f"  capacity {row['capacity']}: {_swept_words(row, level)}"
 

@@ -12,6 +12,7 @@ import click
 
 from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from schema.decimals import share_percent
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _run_lines(mapping: dict[str, Any]) -> Iterator[str]:
                 f"predicted {_cycles(term['predicted'])}, measured {_cycles(term['measured'])}"
             )
             end = (
-                f"{term['residual']:+.1%} of measured"
+                f"{share_percent(term['residual'], signed=True)} of measured"
                 if term["residual"] is not None
                 else term["reason"]
             )
@@ -78,7 +79,8 @@ def _run_lines(mapping: dict[str, Any]) -> Iterator[str]:
     for regret in mapping["regret"]:
         chosen = "x".join(map(str, regret["chosen"]["tile"]))
         fastest = "x".join(map(str, regret["fastest"]["tile"]))
-        yield f"{plural(regret['runs'], 'run')}: the model chooses {chosen}, fastest is {fastest}, regret {regret['regret']:.1%}"
+        lost = share_percent(regret["regret"])
+        yield f"{plural(regret['runs'], 'run')}: the model chooses {chosen}, fastest is {fastest}, regret {lost}"
 
 
 def _cycles(value: float | None) -> str:
@@ -91,9 +93,10 @@ def _sweep_lines(mapping: dict[str, Any]) -> Iterator[str]:
     yield f"dispatch {'unknown' if floor is None else f'{floor:g} us'}, {mapping['failed']} failed"
     for row in mapping["latency"]:
         numbers = f"predicted {row['predicted_us']:.1f} us, measured {row['measured_us']:.1f} us"
-        yield f"{row['shape']} {row['seq_len']} {row['candidate']}: {numbers}, {row['residual']:+.1%} of measured"
+        residual = share_percent(row["residual"], signed=True)
+        yield f"{row['shape']} {row['seq_len']} {row['candidate']}: {numbers}, {residual} of measured"
     for row in mapping["choices"]:
         yield (
             f"{row['shape']} {row['seq_len']}: built {row['built']}, priced fastest {row['priced_fastest']}, "
-            f"measured fastest {row['measured_fastest']}, regret {row['regret']:.1%}"
+            f"measured fastest {row['measured_fastest']}, regret {share_percent(row['regret'])}"
         )

@@ -14,6 +14,7 @@ from app.cli.records import command_errors
 from app.text_table import column_lines
 from components.numbers import number_text
 from schema.decimals import decimals
+from schema.peak_rates import has_impossible_rates
 from schema.rounding import THIN
 from schema.run_columns import GEMM_SIZES, PRINTED_COLUMNS, RunColumn, Topic
 from schema.table_columns import Format
@@ -217,6 +218,8 @@ def _health(record: dict[str, Any]) -> str:
         for name in ("errors", "warnings")
         if record[name]
     ]
+    if has_impossible_rates(record):
+        counts.append("rate above peak")
     return ", ".join(counts) or "ok"
 
 

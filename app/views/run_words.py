@@ -17,6 +17,7 @@ from app.views.memory.shown import shown_map
 from app.views.registry import RUN
 from app.views.state import RunState
 from components import summary
+from components.aie.above_peak import peak_caption
 from components.aie.pace import pace_caption
 from components.aie.slices import slice_caption
 from components.aie.waiting import waiting_caption
@@ -29,6 +30,8 @@ from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
 from schema.choices import METHODS
+from schema.headlines import is_nothing_placed
+from schema.peak_rates import RATES, has_impossible_rates
 from services.run.allocation_totals import has_allocation_totals
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -43,9 +46,9 @@ def first_sentence(data: RunData, state: RunState) -> str:
 
 
 def main_sentences(data: RunData, state: RunState) -> list[str]:
-    """List the main results of a run, the most important first: a core of a capture that waits to the end, then the
-    limiters and what its design explains of the stalls; the failed layer groups of a compile log;
-    the operators of a profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time
+    """List the main results of a run, the most important first: rates of a capture that are impossible, a core that
+    waits to the end, then the limiters and what its design explains of the stalls; the failed
+    layer groups of a compile log; the operators of a profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time
     and the peak memory of devices.
 
     Empty if there is no such result.
@@ -57,6 +60,7 @@ def main_sentences(data: RunData, state: RunState) -> list[str]:
     if has_node_operators(str(data.run.iloc[0]["source"])):
         operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
         return [operators_sentence(operators.rows, operators.runs, operators.unattributed)]
+    impossible = peak_caption(data.diagnostics)
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
     pace = pace_caption(data.pace) if stated else ""
@@ -65,7 +69,7 @@ def main_sentences(data: RunData, state: RunState) -> list[str]:
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
     design = stalls_caption(data.design, state) if data.design is not None else ""
     slices = slice_caption(data.tracks, data.iterations) if data.can(Capability.ITERATIONS) else ""
-    return [*filter(None, (waiting, pace, slices, design, times, memory))]
+    return [*filter(None, (impossible, waiting, pace, slices, design, times, memory))]
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
@@ -87,13 +91,18 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
 
 def strip_scopes(data: RunData, method: str) -> Mapping[str, str]:
     """Map metrics that do not cover the whole run to the words for the part that they cover: an
-    attempt or level of a memory, the steps of a profile, the stalls of a capture.
+    attempt or level of a memory, the steps of a profile, the stalls of a capture. If rates exceed
+    the peak, their word is "impossible".
     """
     scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
+    if is_nothing_placed(data.headline):
+        scopes |= dict.fromkeys(("peak_memory", "capacity_use"), "nothing placed")
     if data.can(Capability.ITERATIONS):
         # The card of stall shares has the stalls of the traced time, with waiting for other cores.
         robust = method == METHODS[0]
         scopes["lock_stall_share"] = "own, in iterations" if robust else "of traced time"
+        if has_impossible_rates(data.headline):
+            scopes |= dict.fromkeys(RATES, "impossible")
     if not data.can(Capability.NAMED_KERNELS):
         return scopes
     device = data.profile.busiest

@@ -179,15 +179,19 @@ def _write(content: bytes, output: Path | None) -> None:
 
 
 def _run_line(run: Mapping[str, Any]) -> str:
-    """Format a run on one line: id, date, hwid, name, and GMAC/s of a capture."""
+    """Format a run on one line: id, date, hwid, name, and GMAC/s of a capture, also if impossible."""
     rate = run.get("gmacs_mean")
+    # No core exceeds its peak: sizes, peak or times of the run are wrong.
+    doubt = " (impossible: above the peak)" if (run.get("utilization") or 0) > 1 else ""
     parts = [
         run["run_id"][:12],
         str(run.get("taken_at") or run.get("created_at") or "")[:19],
         run.get("hwid") or "",
     ]
     return line(
-        "  ".join(filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s"]))
+        "  ".join(
+            filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s{doubt}"])
+        )
     )
 
 

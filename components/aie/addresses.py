@@ -14,6 +14,7 @@ import pandas as pd
 from components.byte_axis import address_ticks
 from components.figure import Figure
 from components.graph import figure, nothing
+from components.index_axis import index_axis
 from components.numbers import count_text, integer, percent, plain, shorten
 from components.row_axis import row_axis
 from components.theme import event_color, palette
@@ -123,7 +124,11 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
     layout = {
         "height": _ORDER_PX,
         "margin": {"l": 84, "r": 16, "t": 34, "b": 40},
-        "xaxis": {"title": {"text": "order of capture on the core, no time"}},
+        "xaxis": index_axis(
+            "order of capture on the core, no time",
+            int(shown["order"].min()),
+            int(shown["order"].max()),
+        ),
         "yaxis": {
             "title": {"text": "address in program memory"},
             **address_ticks(shown["pc"].min(), shown["pc"].max()),

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.selection import Selection
 from components.aie.counted_iterations import best_iteration
 from components.contrast import choose_ink
-from components.numbers import gmacs, integer, plain
+from components.numbers import gmacs, integer, percent, plain
 from components.theme import FADE, palette, phase_color
 from schema.array_types import Bools
 
@@ -105,7 +105,7 @@ def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bool
 
 _BAR_HOVER = (
     "<b>iteration %{customdata[0]}</b> %{customdata[2]}%{customdata[3]}<br>%{customdata[4]} GMAC/s · "
-    "%{customdata[5]:.1%} of peak<br>span %{customdata[6]:,} · kernels %{customdata[7]:,}<extra></extra>"
+    "%{customdata[5]} of peak<br>span %{customdata[6]:,} · kernels %{customdata[7]:,}<extra></extra>"
 )
 
 
@@ -128,7 +128,7 @@ def _bar_data(part: pd.DataFrame, most: int) -> np.ndarray:
         np.array([plain(phase) for phase in phases], dtype=object),
         note,
         np.array([gmacs(rate) for rate in part["gmacs_per_s"]], dtype=object),
-        part["utilization"],
+        np.array([percent(share) for share in part["utilization"]], dtype=object),
         part["span"],
         part["kernels"],
     ]

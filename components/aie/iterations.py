@@ -14,9 +14,10 @@ from analysis.aie.iterations import measured_iterations
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
 from components.aie.counted_iterations import shown_track
-from components.aie.iteration_bars import MAX_LABELLED, phase_bars
+from components.aie.iteration_bars import phase_bars
 from components.figure import Figure
 from components.graph import empty_figure, figure
+from components.index_axis import index_axis
 from components.numbers import gmacs, plain
 from components.theme import palette
 from components.tick_formats import NUMBER_TICKS
@@ -180,11 +181,9 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         "height": _HEIGHT,
         "bargap": 0.25,
         "barmode": "overlay",
-        "xaxis": {
-            "title": {"text": "iteration"},
-            "tickformat": "d",
-            "dtick": 1 if len(shown) <= MAX_LABELLED else None,
-        },
+        "xaxis": index_axis(
+            "iteration", int(shown["iteration"].min()), int(shown["iteration"].max())
+        ),
         "yaxis": {
             "title": {
                 "text": "GMAC/s" if value == "gmacs_per_s" else "cycles, first start to last end"

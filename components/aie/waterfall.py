@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -24,7 +24,7 @@ from analysis.aie.waterfall import (
 from components.aie.core_words import timed_cores_text
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.numbers import count_text, gmacs, integer, percent
+from components.numbers import count_text, gmacs, integer, percent, signed_text
 from components.row_axis import row_axis, row_targets
 from components.theme import palette
 from components.tick_formats import NUMBER_TICKS, SHARE_TICKS
@@ -96,7 +96,7 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
 def waterfall_caption(
     found: Waterfall | None, pace: Pace | None = None, traced: int | None = None
 ) -> str:
-    """Return the caption: the achieved rate, the largest loss and its cause.
+    """Return the caption: the achieved rate, whether it is impossible, the largest loss and its cause.
 
     If cores wait for other cores, it also mentions the first limiter. `traced` is the number of
     traced cores if the losses are of the whole capture.
@@ -110,6 +110,8 @@ def waterfall_caption(
         if found.has_rates
         else f"Time of the cores {scope}"
     )
+    if found.has_rates and found.achieved > found.peak:
+        lead = f"Impossible: {lead}"
     step = found.largest
     if step is None:
         return f"{lead}: no step loses time."
@@ -173,7 +175,7 @@ def _totals(
 
 
 def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -> dict[str, Any]:
-    """Build the trace with a bar per loss, which begins at the end of the bar above; the largest
+    """Build the trace with a bar per loss, between its end and that of the bar above; the largest
     loss is coloured and bold.
     """
     colours = palette(theme)
@@ -181,8 +183,10 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
     return {
         "type": "bar",
         "orientation": "h",
-        "base": left,
-        "x": sizes,
+        # A gain too is drawn from its lower end, so that its text is to the right of the bar: to the
+        # left of it are the names of the rows.
+        "base": left + np.minimum(sizes, 0.0),
+        "x": np.abs(sizes),
         "y": np.arange(1, len(LOSSES) + 1),
         "width": _WIDTH,
         "text": [_loss_text(found, step, bold) for step, bold in zip(LOSSES, largest, strict=True)],
@@ -191,7 +195,7 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
         "marker": {
             "color": [colours.caution if bold else colours.muted for bold in largest],
             "opacity": [1.0 if bold else 0.6 for bold in largest],
-            # A negative loss is a gain: its bar points the other way.
+            # A negative loss is a gain.
             "pattern": {"shape": ["/" if size < 0 else "" for size in sizes]},
         },
         "customdata": np.array([[step] for step in LOSSES], dtype=object),
@@ -204,11 +208,15 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
 
 def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
     row = found.rows[step]
-    rate = (
-        f"{gmacs(-row['gmacs']).replace('-', '−')} · " if found.has_rates and row["gmacs"] else ""
-    )
-    text = f"{rate}{percent(row['share'])}"
+    lost = row["gmacs"]
+    rate = f"{signed_text(gmacs(abs(lost)), -lost)} · " if found.has_rates and lost else ""
+    text = f"{rate}{_with_sign(percent, row['share'])}"
     return f"<b>{text}</b>" if bold else text
+
+
+def _with_sign(write: Callable[[float], str], value: float) -> str:
+    """Format a loss, with a minus if it is a gain."""
+    return write(value) if value >= 0 else signed_text(write(-value), value)
 
 
 def _hover(found: Waterfall, step: str) -> str:
@@ -216,7 +224,7 @@ def _hover(found: Waterfall, step: str) -> str:
     cause = _cause(str(row["main_part"])).removeprefix(", ") if row["ticks"] else ""
     lines = [
         _MEANINGS[step],
-        f"{integer(row['ticks'])} core-cycles, {percent(row['share'])} of the time",
+        f"{_with_sign(integer, row['ticks'])} core-cycles, {_with_sign(percent, row['share'])} of the time",
         cause,
     ]
     return "<br>".join(filter(None, lines))

@@ -9,6 +9,7 @@ from components.bisection.words import bisection_sentence
 from components.comparison.trend_words import commit_text, value_text
 from components.figure import Figure
 from components.graph import figure, nothing
+from components.index_axis import index_axis
 from components.numbers import count_text, plain
 from components.theme import fade, palette
 
@@ -37,7 +38,7 @@ def bisection_figure(bisection: Bisection, theme: str) -> Figure:
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": 64, "r": 16, "t": 40, "b": 44},
-        "xaxis": {"title": {"text": "commits after the good commit"}, "range": [-0.5, last + 0.5]},
+        "xaxis": index_axis("commits after the good commit", 0, last),
         "yaxis": {"title": {"text": f"{bisection.metric.label}{unit}"}},
         "showlegend": True,
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},

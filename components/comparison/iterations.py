@@ -11,14 +11,13 @@ import numpy as np
 from components.comparison.sides import side_color
 from components.figure import Figure
 from components.graph import empty_figure, figure
+from components.index_axis import index_axis
 from components.numbers import gmacs, plain
 from components.theme import FADE
 from components.tick_formats import NUMBER_TICKS
 from schema.array_types import Bools, Floats, Ints
 
 _HEIGHT = 300
-_LABELLED = 24
-"""Maximum number of iterations for which each has a tick."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,10 @@ def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) ->
     traces = [
         _line(run, chosen, theme, first=_is_first(run, runs)) for run in runs if len(run.numbers)
     ]
-    # With few iterations plotly would put ticks at half iterations, and round their labels.
-    few = max(int(run.numbers.max()) for run in runs if len(run.numbers)) <= _LABELLED
+    numbers = np.concatenate([run.numbers for run in runs])
     layout = {
         "height": _HEIGHT,
-        "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if few else None},
+        "xaxis": index_axis("iteration", int(numbers.min()), int(numbers.max())),
         "yaxis": {"title": {"text": "GMAC/s"}, "tickformat": NUMBER_TICKS},
         "shapes": [shape for side in ("base", "new") for shape in _mean(runs, side, theme)],
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.comparison.series import Point, Series
 from components.comparison.trend_words import commit_text
+from components.index_axis import index_axis
 from components.numbers import plain
 
 BY: Mapping[str, str] = {"time": "date", "order": "run number", "commit": "commit"}
@@ -47,7 +48,10 @@ def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
             | _span([point.date[:19] for curve in series for point in curve.points])
         )
     if by == "order":
-        return ticks | {"tickformat": "d"}
+        most = max((len(curve.points) for curve in series), default=1)
+        own = index_axis("", 1, max(most, 1))
+        own["dtick"] = 1 if most < ticks["nticks"] else None
+        return ticks | own
     points = [*_commits(series).values()]
     step = -(-len(points) // (_MAX_LABELS // columns))
     labels = [

@@ -14,7 +14,7 @@ from analysis.comparison.rows import ResultRow
 from analysis.comparison.step_parts import StepParts
 from components.comparison.step_part_words import parts_sentence
 from components.counts import with_unit
-from components.metric_text import value_in_unit
+from components.metric_text import values_in_unit
 from components.numbers import (
     DASH,
     MINUS,
@@ -22,6 +22,7 @@ from components.numbers import (
     excess_percent,
     in_unit,
     missing,
+    percent,
     points_text,
     shorten,
     signed_text,
@@ -29,6 +30,7 @@ from components.numbers import (
     tame,
 )
 from components.one_unit import in_one_unit
+from schema.peak_rates import exceeds_peak
 from schema.result_metrics import PREFIX
 from schema.rounding import THIN
 from schema.table_columns import Format, number_format
@@ -155,7 +157,7 @@ def numbers(values: Sequence[Number], row: ResultRow) -> list[str]:
     """
     unit = row.metric.unit
     if row.metric.name.startswith(PREFIX) and number_format(unit) is Format.WHOLE:
-        return [value_in_unit(value, unit) for value in values]
+        return values_in_unit(values, unit)
     return [with_unit(text, unit) for text in in_one_unit(values, unit)]
 
 
@@ -193,9 +195,23 @@ def first_words(
     parts: StepParts | None, rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str
 ) -> str:
     """Write the first sentences of a comparison: the part of a profile's step that changed most if
-    `parts` are known, then `headline`.
+    `parts` are known, then `headline`; before both that rates are impossible.
     """
-    return " ".join(filter(None, [parts_sentence(parts), headline(rows, causes, verdict)]))
+    sentences = [_peak_sentence(rows), parts_sentence(parts), headline(rows, causes, verdict)]
+    return " ".join(filter(None, sentences))
+
+
+def _peak_sentence(rows: Sequence[ResultRow]) -> str:
+    """Write which sides have a rate above the peak of their cores; "" if no side has one."""
+    shares = next(((row.base, row.new) for row in rows if row.metric.name == "utilization"), None)
+    if shares is None:
+        return ""
+    sides = [
+        f"the {side} has {percent(share)} of its peak"
+        for side, share in zip(("base", "new run"), shares, strict=True)
+        if exceeds_peak(share)
+    ]
+    return f"Impossible rates: {' and '.join(sides)}; a setting is wrong." if sides else ""
 
 
 def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -> str:

@@ -16,6 +16,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.grid import marked_options, memory_grid, row_condition
 from components.hints import left_out_hint
+from components.index_axis import index_axis
 from components.numbers import integer, plain
 from components.tables import records
 from components.theme import palette
@@ -142,7 +143,9 @@ def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:
         "margin": {"l": 64, "r": 16, "t": 12, "b": 40},
         "bargap": 0.15,
         "showlegend": False,
-        "xaxis": {"title": {"text": f"hardware instance{rest}"}, "tickformat": ",d"},
+        "xaxis": index_axis(
+            f"hardware instance{rest}", int(shown.index.min()), int(shown.index.max())
+        ),
         "yaxis": {"title": {"text": plain(name, 40)}, "rangemode": "tozero", "tickformat": "~s"},
     }
     return figure([trace], layout, theme)

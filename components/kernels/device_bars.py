@@ -13,7 +13,7 @@ from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.kernels.device_rows import window_labels
-from components.numbers import duration_text, integer, percent, plain
+from components.numbers import duration_text, integer, percent, plain, whole_percent
 from components.row_axis import row_axis
 from components.theme import palette
 from components.tick_formats import SHARE_TICKS
@@ -100,7 +100,9 @@ def _bars(rows: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict[
         "x": share,
         "y": np.arange(len(rows)),
         "customdata": [[row] for row in range(len(rows))],
-        "text": [f"{value:.0%}" if value >= _MIN_LABELLED else "" for value in share.tolist()],
+        "text": [
+            whole_percent(value) if value >= _MIN_LABELLED else "" for value in share.tolist()
+        ],
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,

@@ -160,7 +160,7 @@ def times_options(marked: int | None) -> dict[str, Any]:
 
 def gap_options(marked: int | None) -> dict[str, Any]:
     """Build the `dashGridOptions` of the grid of gaps, which mark a row."""
-    return marked_options("The device never waits.", marked)
+    return marked_options("No gap between executions.", marked)
 
 
 def _grid(

@@ -128,6 +128,8 @@ def idle_caption(device: DeviceBreakdown | None, idle: Sequence[DeviceIdle]) -> 
     """Describe why the busiest device waits, and its longest gap; "" without a device."""
     if device is None:
         return ""
+    if not device.main_split.total:
+        return "Idle time is unknown: the executions of the device have no length."
     row = next(one for one in idle if one.device == device.spans.device)
     if not row.idle and not sum(row.main_reasons.values()):
         return "The device never waits."

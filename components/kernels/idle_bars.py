@@ -11,7 +11,7 @@ from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.kernels.device_words import REASON_LABELS, REASON_MEANINGS
-from components.numbers import duration_text, integer, percent, plain
+from components.numbers import duration_text, integer, percent, plain, whole_percent
 from components.row_axis import row_axis, row_targets
 from components.theme import palette
 from components.time_axis import duration_axis
@@ -55,7 +55,10 @@ def idle_bars(times: pd.DataFrame, theme: str) -> Figure:
         "orientation": "h",
         "x": time,
         "y": np.arange(len(shown)),
-        "text": [f"{duration_text(t)}, {s:.0%} of idle" for t, s in zip(time, share, strict=True)],
+        "text": [
+            f"{duration_text(t)}, {whole_percent(s)} of idle"
+            for t, s in zip(time, share, strict=True)
+        ],
         # Inside of bars that are long enough: behind the longest bar there is no room on a phone.
         "textposition": "auto",
         "insidetextanchor": "end",

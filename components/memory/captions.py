@@ -15,7 +15,7 @@ from components.counts import part_text
 from components.memory.allocator_words import live_words, map_words
 from components.memory.block_words import exact
 from components.memory.fit_words import fit_words, map_name
-from components.memory.listed_blocks import are_unlisted, unlisted_words, used_bytes
+from components.memory.listed_blocks import are_unlisted, no_bytes_words, unlisted_words, used_bytes
 from components.numbers import count_text, integer, percent
 
 NO_BANKS = (
@@ -74,8 +74,8 @@ def live_caption(
     """Write at which step most bytes are alive, how far addresses reach, and the fragmentation, for
     the selected attempt (else the first).
 
-    Of a caching allocator it writes the most `reserved` bytes instead of addresses. If no block is
-    alive, it states that.
+    Of a caching allocator it writes the most `reserved` bytes instead of addresses. If no block has
+    bytes, it states that.
     """
     shown = _map_of_selection(maps, selection)
     if shown is not None and shown.facts.allocator:
@@ -84,7 +84,7 @@ def live_caption(
         return unlisted_words(shown)
     peak, step = peak_in_use(shown) if shown else (None, None)
     if shown is None or peak is None or step is None:
-        return "No block is alive at any step."
+        return no_bytes_words([] if shown is None else [shown])
     extent = shown.whole("extent")
     waste = shown.whole("waste")
     prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
@@ -32,3 +34,13 @@ def used_bytes(amap: AttemptMap, step: int) -> int | None:
         return None
     union = rows.loc[rows["step"].idxmax(), "union_bytes"]
     return None if pd.isna(union) else int(union)
+
+
+def no_bytes_words(maps: Sequence[AttemptMap]) -> str:
+    """Write why maps have no bytes at any step: no block is alive, or every block has 0 bytes."""
+    for amap in maps:
+        blocks = amap.blocks.iloc[amap.segments.row]
+        # The table of the blocks alive at a step lists blocks of 0 bytes.
+        if ((blocks["kind"] != "constant") & (blocks["status"] != "failed")).any():
+            return "Every block that is alive has 0 bytes."
+    return "No block is alive at any step."

@@ -28,6 +28,7 @@ from components.memory.curves import (
     step_trace,
     total_height,
 )
+from components.memory.listed_blocks import no_bytes_words
 from components.memory.live_quantities import LIVE, Quantity, quantities
 from components.numbers import count_text, integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
@@ -76,11 +77,11 @@ def live_bytes(
     share addresses as intended, live is the union. The curves of a caching allocator are its
     allocated and reserved bytes; `reserved` maps an attempt to the latter. Beyond 2,000 columns
     each column shows the highest value of its steps. The customdata of a click is [attempt, step].
-    If no block is alive, the figure shows only a sentence.
+    If no block has bytes, the figure shows only a sentence.
     """
     used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
     if not used:
-        return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
+        return empty_figure(no_bytes_words(maps), theme, _EMPTY_PX)
     window = memory_axis.steps_in_view(maps, selection)
     plots = _plots(used, window, reserved)
     if same_scale:

@@ -205,7 +205,7 @@ def _annotations(
 
 def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> str:
     """Write the line below the map: how many bars represent how many blocks in view, and, if there
-    is a search, how many blocks match it.
+    is a search, how many blocks match it. Blocks of 0 bytes are counted.
     """
     boxes = sum(len(level.boxes) for level in drawn)
     single = sum(len(pd.unique(level.boxes.row[level.boxes.row >= 0])) for level in drawn)
@@ -215,6 +215,11 @@ def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> s
     if merged:
         smallest = f"the {integer(merged)} smallest are merged; zoom in for them."
         words = f"{count_text(boxes, 'bar')} for {blocks_in_view}: {smallest}"
+    # A block of no size has a place in tables, but no area.
+    empty = sum(int((level.amap.blocks["size"] == 0).sum()) for level in drawn)
+    if empty:
+        verb = "is" if empty == 1 else "are"
+        words += f" {count_text(empty, 'block')} of 0 bytes {verb} not drawn."
     matches = [int(mark.found.sum()) for mark in marked if mark.found is not None]
     if not matches:
         return words

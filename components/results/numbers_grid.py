@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from dash.development.base_component import Component
 from components.columns import GridColumn
 from components.grid import marked_options, memory_grid
 from components.hints import left_out_hint
-from components.metric_text import value_in_unit
+from components.metric_text import values_in_unit
 from components.numbers import count_text, missing, percent, shorten
 from schema.results import LESS, MORE
 from schema.table_columns import Format
@@ -123,12 +124,13 @@ def _record(rank: int, row: dict[Any, Any]) -> dict[str, Any]:
     unit = _text(row["unit"])
     mean, deviation = row["mean"], row["deviation"]
     is_spread_known = not missing(mean) and not missing(deviation) and float(mean) != 0
-    texts = {f"{name}_text": _in_unit(row[name], unit) for name in _EXTREMES}
+    value_text, *extremes = _texts(row, unit)
+    texts = {f"{name}_text": text for name, text in zip(_EXTREMES, extremes, strict=True)}
     return {
         "row": str(rank),
         "name": shorten(str(row["name"]), _MAX_NAME),
         "value": float(row["value"]),
-        "value_text": value_in_unit(row["value"], unit),
+        "value_text": value_text,
         "exact": f"{float(row['value']):.17g} {unit or '(unit not known)'}; in the file: {_text(row['file_unit']) or 'no unit'}",
         "statistic": _STATISTICS.get(_text(row["statistic"]), "not known"),
         "direction": DIRECTIONS.get(_text(row["direction"]), UNKNOWN_DIRECTION),
@@ -139,8 +141,12 @@ def _record(rank: int, row: dict[Any, Any]) -> dict[str, Any]:
     }
 
 
-def _in_unit(value: object, unit: str) -> str | None:
-    return None if missing(value) else value_in_unit(float(str(value)), unit)
+def _texts(row: Mapping[Any, Any], unit: str) -> list[str | None]:
+    """Format value, minimum and maximum of a row alike; None for a missing number."""
+    values = [row["value"], *(row[name] for name in _EXTREMES)]
+    numbers = [None if missing(value) else float(str(value)) for value in values]
+    texts = values_in_unit(numbers, unit)
+    return [None if number is None else text for number, text in zip(numbers, texts, strict=True)]
 
 
 def _text(value: object) -> str:
@@ -163,7 +169,7 @@ def spread_words(results: pd.DataFrame, rank: int) -> str:
     """Describe the samples of a number: its value with the range and the number of samples."""
     row = results.iloc[rank]
     unit = _text(row["unit"])
-    low, high = (_in_unit(row[name], unit) for name in _EXTREMES)
+    value, low, high = _texts(row, unit)
     count = "" if missing(row["samples"]) else f" of {count_text(int(row['samples']), 'sample')}"
     span = f", from {low} to {high}" if low is not None and high is not None else ""
     deviation = row["deviation"]
@@ -174,4 +180,4 @@ def spread_words(results: pd.DataFrame, rank: int) -> str:
     )
     name = shorten(str(row["name"]), _MAX_LINK_NAME)
     statistic = _STATISTICS.get(_text(row["statistic"]), "value")
-    return f"{name}: {statistic} {value_in_unit(row['value'], unit)}{count}{span}{share}."
+    return f"{name}: {statistic} {value}{count}{span}{share}."

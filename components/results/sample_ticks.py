@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from components.metric_text import value_in_unit
+from components.metric_text import values_in_unit
 from components.numbers import NS_UNITS, plain, tame
 from schema.array_types import Floats
 from schema.byte_text import BYTE_UNITS
@@ -46,7 +46,7 @@ def _places(low: float, high: float, unit: str) -> tuple[list[float], list[str]]
     decimals = _decimals(step)
     if step == 0 or decimals > _MAX_DECIMALS or max(abs(low), abs(high)) / scale > _MAX_MAGNITUDE:
         ends = sorted({low, high})
-        return ends, [value_in_unit(end, unit) for end in ends]
+        return ends, values_in_unit(ends, unit)
     first = math.ceil(low / scale / step)
     ranks = np.arange(first, math.floor(high / scale / step) + 1)
     texts = [f"{fixed_digits(rank * step, decimals)}{name}" for rank in ranks.tolist()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from components.figure import Figure, compact
 from components.graph import figure
-from components.metric_text import value_in_unit
+from components.index_axis import index_axis
+from components.metric_text import values_in_unit
 from components.numbers import integer, plain
 from components.results.sample_ticks import sample_ticks
 from components.theme import CATEGORICAL, palette
@@ -49,10 +51,8 @@ def _step(count: int) -> int:
 def _histogram(values: Floats, unit: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     bins = int(np.clip(np.sqrt(len(values)) * 2, _MIN_BINS, _MAX_BINS))
     counts, edges = np.histogram(values, bins=bins)
-    spans = [
-        f"{value_in_unit(low, unit)} to {value_in_unit(high, unit)}"
-        for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
-    ]
+    ends = values_in_unit(edges.tolist(), unit)
+    spans = [f"{low} to {high}" for low, high in pairwise(ends)]
     trace = {
         "type": "bar",
         "x": compact((edges[:-1] + edges[1:]) / 2),
@@ -83,12 +83,12 @@ def _in_order(values: Floats, unit: str) -> tuple[list[dict[str, Any]], dict[str
         "mode": "markers",
         "x": compact(places),
         "y": compact(values[places]),
-        "text": [plain(value_in_unit(value, unit)) for value in values[places].tolist()],
+        "text": [plain(text) for text in values_in_unit(values[places].tolist(), unit)],
         "hovertemplate": "sample %{x}: %{text}<extra></extra>",
         "marker": {"color": CATEGORICAL[0], "size": 6},
     }
     return [trace], {
-        "xaxis": {"title": {"text": "sample"}, "range": [-0.5, len(values) - 0.5]},
+        "xaxis": index_axis("sample", 0, len(values) - 1),
         "yaxis": sample_ticks(values, unit),
     }
 

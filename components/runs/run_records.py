@@ -11,6 +11,7 @@ from components.headline import headline_help, headline_text
 from components.names import tail_lengths
 from components.numbers import DASH, integer, number_text, shorten, tame
 from schema.headlines import RunHeadline, headline_of
+from schema.peak_rates import IMPOSSIBLE, has_impossible_rates
 from schema.rounding import THIN
 from schema.run_columns import GEMM_SIZES, HEADLINE, LISTED_COLUMNS, TILE_SIZES, Origin, RunColumn
 from schema.table_columns import Format
@@ -62,6 +63,7 @@ def run_record(run: Mapping[str, Any]) -> dict[str, Any]:
         "grid": grid_text(run),
         "observations": int(run.get("observations") or 1),
         **_headline_fields(run),
+        "impossible": IMPOSSIBLE if has_impossible_rates(run) else "",
         **{
             field: value
             for column in METRIC_COLUMNS

@@ -13,6 +13,7 @@ from components.columns import NO_TOOLTIP, GridColumn, column_definitions
 from components.numbers import DASH
 from components.runs.default_columns import Filled, default_columns
 from components.runs.run_records import EXACT_UNITS
+from schema.peak_rates import RATES
 from schema.run_columns import AGAINST, HEADLINE, LISTED_COLUMNS, Origin, RunColumn
 from schema.table_columns import Format
 
@@ -120,9 +121,12 @@ def _look(column: RunColumn) -> dict[str, Any]:
     if column.format.is_number:
         is_metric = column.origin is Origin.HEADLINE
         exact = f"params.data.{column.name}_exact" if column.format in EXACT_UNITS else "''"
+        is_rate = column.name in RATES
+        doubt = "params.data.impossible" if is_rate else exact
         return {
             "text_field": f"{column.name}_text" if is_metric else column.name,
-            "tooltip": f"params.value == null ? {_why_missing(column)} : {exact}",
+            "tooltip": f"params.value == null ? {_why_missing(column)} : {doubt}",
+            "marks": {"ts-trouble": "params.data.impossible !== ''"} if is_rate else {},
         }
     if column.is_optional:
         # A dash would say that a value is missing.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ from storage.run_query import RunPoint
 _MARKERS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 _FILLS = ("", "-open", "-dot", "-open-dot")
 """Variants of a marker, for more hwids than there are colours."""
+
+_MAX_NAME = 36
+"""Maximum number of characters of an entry of the legend, which a page of 400 px has room for."""
+_MAX_DECADES = 2.0
+"""Decades of sizes up to which a page of 400 px has room for three labels per decade."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ def runs_scatter(runs: Sequence[RunPoint], looks: Mapping[str, HwidLook], theme:
     When there are no runs, the figure shows only a sentence.
     """
     if not runs:
-        return empty_figure("No run here has both a GEMM size and a rate.", theme)
+        return empty_figure("No run here has both a GEMM size and a rate within its peak.", theme)
     grey = HwidLook(palette(theme).muted)
     groups = defaultdict(list)
     for run in runs:
@@ -61,21 +67,34 @@ def runs_scatter(runs: Sequence[RunPoint], looks: Mapping[str, HwidLook], theme:
     markers = {source: _MARKERS[i % len(_MARKERS)] for i, source in enumerate(sources)}
     traces = [
         _points(
-            runs, plain(f"{hwid or DASH} · {source}"), looks.get(hwid, grey), markers[source], theme
+            runs,
+            plain(f"{hwid or DASH} · {source}", _MAX_NAME),
+            looks.get(hwid, grey),
+            markers[source],
+            theme,
         )
         for (hwid, source), runs in sorted(groups.items(), key=itemgetter(0))
     ]
-    return figure(traces, _LAYOUT, theme)
+    sizes = [run.size for run in runs]
+    axis = _LAYOUT["xaxis"] | {"dtick": _tick_step(min(sizes), max(sizes))}
+    return figure(traces, _LAYOUT | {"xaxis": axis}, theme)
+
+
+def _tick_step(least: int, most: int) -> str | int:
+    """Return the step of the ticks of sizes: 1, 2 and 5 times powers of ten, or only the powers if
+    the labels would overlap on a narrow page.
+    """
+    return "D2" if math.log10(most / least) <= _MAX_DECADES else 1
 
 
 def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None) -> str:
     """Return the sentence for screen readers: how many of the `drawable` runs are drawn, and how
-    many of all listed runs have no size or rate.
+    many of all listed runs have no size, or no rate within the peak.
 
     `fastest` is the highest rate in GMAC/s. If no run can be drawn, it states that.
     """
     left_out = runs - drawable
-    rest = f"; {integer(left_out)} without a size or a rate" if left_out else ""
+    rest = f"; {integer(left_out)} without a size or a rate within the peak" if left_out else ""
     if not drawable:
         return f"No run to draw{rest}."
     some = f"{integer(drawn)} of " if drawn < drawable else ""
@@ -135,7 +154,6 @@ _LAYOUT: dict[str, Any] = {
         "type": "log",
         "title": {"text": "M×K×N, multiply-accumulates"},
         "tickformat": "~s",
-        "dtick": "D2",
     },
     "yaxis": {"title": {"text": "GMAC/s"}, "rangemode": "tozero"},
     "margin": {"l": 56, "r": 12, "t": 30, "b": 44},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.aie.efficiency import SizeSweep, SweptSize
 from components.numbers import DASH, count_text, gmacs, integer, percent
+from schema.peak_rates import exceeds_peak
 
 HEADS = ("", "kernel efficiency", "system efficiency", "by wall clock", "run")
 
@@ -14,21 +15,24 @@ def sweep_caption(sweep: SizeSweep) -> str:
     counted = f"{count_text(len(sweep.sizes), 'size')} of {sweep.dimension} with {others}"
     if len(sweep.sizes) == 1:
         return f"{counted}: no other run differs in {sweep.dimension} alone."
-    rated = [
+    known = [
         (swept.efficiency.system, swept)
         for swept in sweep.sizes
         if swept.efficiency.system is not None
     ]
+    rated = [(share, swept) for share, swept in known if not exceeds_peak(share)]
     peak = f"Peak: {gmacs(sweep.peak_gmacs)} GMAC/s."
+    above = len(known) - len(rated)
+    impossible = f"; {integer(above)} impossible, above the peak" if above else ""
     if not rated:
-        return f"{counted}; the system efficiency of none is known. {peak}"
+        return f"{counted}{impossible}; the system efficiency of none is known. {peak}"
     share, best = max(rated, key=lambda pair: pair[0])
     lead = f"{sweep.dimension} = {integer(best.size)} has the highest system efficiency: {percent(share)}"
-    missing = len(sweep.sizes) - len(rated)
+    missing = len(sweep.sizes) - len(known)
     unknown = f"; {integer(missing)} unknown" if missing else ""
     if len(rated) == 1:
         lead = f"Only {sweep.dimension} = {integer(best.size)} has a known system efficiency: {percent(share)}"
-    return f"{lead} ({counted}{unknown}). {peak}"
+    return f"{lead} ({counted}{unknown}{impossible}). {peak}"
 
 
 def sweep_cells(sweep: SizeSweep) -> list[list[str]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.timeline.counters import BYTES, CALLS, DERIVED_UNITS, RATE, CounterTrack
 from analysis.timeline.rows import TimelineData
-from components.numbers import integer, plain, shorten, significant, size
+from components.numbers import integer, plain, rate_text, shorten, significant, size
 from components.theme import palette
 from components.timeline.bars import MAX_NAME
 from components.timeline.packed import pack_numbers
@@ -131,6 +131,6 @@ def value_text(value: float, unit: str) -> str:
     if unit == BYTES:
         return size(value)
     if unit == RATE:
-        return f"{size(value)}/s"
+        return rate_text(value, "B/s")
     is_plain = _MIN_PLAIN <= abs(value) < _MAX_PLAIN
     return significant(value) if is_plain else f"{value:.3g}"

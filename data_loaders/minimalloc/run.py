@@ -29,7 +29,7 @@ DEEPLOY_TABLE = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?
 """Names of the problem files that Deeploy writes for MiniMalloc."""
 
 _CAPACITY = re.compile(
-    r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))",
+    r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,40})(?![0-9a-z])|\.([0-9]{1,40})(?=\.|$))",
     re.IGNORECASE,
 )
 """Capacity in a file's name: `cap919680`, `capacity=4096`, or a number behind a dot."""
@@ -41,7 +41,7 @@ class MinimallocLoader(SingleFileLoader):
     name = "minimalloc"
     reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
     setting_names = source_of("minimalloc").settings
-    version = "3"
+    version = "4"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` if the first line is a MiniMalloc header, else a reason for rejection.
@@ -104,7 +104,7 @@ def _capacity(
     """Read the capacity in bytes from the settings or a file name such as `000-L2-cap919680`.
 
     `None` if it is in neither. A number in the name counts if every buffer fits into it; a finding
-    reports the use of the name.
+    reports that it counts, or why it does not.
     """
     if "capacity" in options:
         return int(options["capacity"]), []
@@ -112,9 +112,23 @@ def _capacity(
     largest = int(table.frame["size"].max())
     fit = [capacity for capacity in named if max(largest, 1) <= capacity < MAX_BYTES]
     if not fit:
-        return None, []
+        return None, _unread_findings(named, largest, stem)
     text = f"the capacity of {plural(fit[-1], 'byte')} comes from the file's name; override it with --set capacity=BYTES"
     return fit[-1], [Diagnostic("info", "capacity_from_name", text, stem)]
+
+
+def _unread_findings(named: Sequence[int], largest: int, stem: str) -> list[Diagnostic]:
+    """Report why the last number of a file's name is not its capacity; [] without a number."""
+    if not named:
+        return []
+    number = named[-1]
+    why = (
+        f"a capacity is below {MAX_BYTES} bytes"
+        if number >= MAX_BYTES
+        else f"the largest buffer has {plural(largest, 'byte')}"
+    )
+    text = f"{number} in the file's name is not read as the capacity, since {why}; set it with --set capacity=BYTES"
+    return [Diagnostic("info", "capacity_not_read", text, stem)]
 
 
 def _outcome(table: MinimallocTable) -> str:

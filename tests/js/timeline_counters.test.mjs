@@ -37,9 +37,9 @@ test("values of a tile hold in its stretch of time, those of the figure elsewher
 test("a value has three digits and its unit", () => {
     const text = (...value) => counters.valueText(...value).replaceAll("\u202f", " ");
     assert.deepEqual(
-        [text(0, "bytes"), text(5.5 * 2 ** 20, "bytes"), text(1e9, "bytes/s"), text(2.99997, "executions"),
+        [text(0, "bytes"), text(5.5 * 2 ** 20, "bytes"), text(11.74e9, "bytes/s"), text(2048, "bytes/s"), text(2.99997, "executions"),
             text(-0.01234, ""), text(123456, "")],
-        ["0 B", "5.5 MiB", "954 MiB/s", "3 executions", "−0.0123", "123 456"]);
+        ["0 B", "5.5 MiB", "11.7 GB/s", "2.05 kB/s", "3 executions", "−0.0123", "123 456"]);
     assert.deepEqual(plain(counters.linesOf(modelOf(), {counter: 0, low: 0, high: 4096})).map((line) =>
         line.replaceAll("\u202f", " ")), ["GPU 0 allocated", "0 B to 4 KiB"]);
 });

@@ -96,12 +96,13 @@ _NUMBER_FAULTS = {
         rf"(?:^|[.;:] |\b(?:and|that) )1 (?:of \d+ )?{_ADJECTIVES}(?:{_SINGULAR}|{_PLURAL}) "
         r"(?:are|were|have|fit|need|stay|lie)\b"
     ),
+    "percent without a space": re.compile(r"\d%"),
 }
 
 
 def number_faults(sentence):
     """List the places of a sentence where number, noun and verb do not agree: "1 runs", "1 of 1
-    key", "all 1", "1 run are".
+    key", "all 1", "1 run are"; or where a percent sign follows a digit.
     """
     text = plain(sentence)
     return [

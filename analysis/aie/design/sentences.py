@@ -9,6 +9,7 @@ from analysis.aie.design.lock_waits import LockWaits
 from analysis.aie.design.memory_pairs import MemoryStalls
 from analysis.aie.design.move_check import MoveCheck
 from analysis.aie.design.moves import Move
+from schema.decimals import share_percent
 from schema.plurals import plural
 
 _MAX_NAMED = 3
@@ -97,7 +98,7 @@ def lock_sentence(waits: LockWaits, blame: Blame, core: str = "") -> str:
         return f"{seen}; {count}."
     if blame.time_share is not None:
         return (
-            f"{seen}: without the first and the last wait {blame.time_share:.1%} of its traced time, "
+            f"{seen}: without the first and the last wait {share_percent(blame.time_share)} of its traced time, "
             "so that no tile is late."
         )
     found = _EVIDENCE[waits.evidence]

@@ -12,6 +12,7 @@ from analysis.memory.attempts import without_levels
 from analysis.memory.findings.names import attempt_label, block_label, places
 from analysis.memory.survey import Surveyed, arena_bytes
 from schema.array_types import Bools, Ints
+from schema.decimals import share_percent
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
@@ -59,12 +60,12 @@ def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagno
 
 def _needs(numbers: pd.DataFrame, surveyed: Surveyed, attempt: int) -> str:
     """Describe the bytes that an attempt needs, how many of these are static, and its capacity,
-    such as `L2 needs 9 of 8 bytes (112.5%), 1 of them static`; `attempt` is a row.
+    such as `L2 needs 9 of 8 bytes (112.5 %), 1 of them static`; `attempt` is a row.
     """
     static = int(_ints(numbers, "static_bytes")[attempt])
     capacity = int(_ints(numbers, "capacity")[attempt])
     needed = static + max(int(surveyed.extent[attempt]), 0)
-    share = f" ({needed / capacity:.1%})" if capacity else ""
+    share = f" ({share_percent(needed / capacity)})" if capacity else ""
     constants = f", {static} of them static" if static else ""
     return f"{attempt_label(numbers, attempt)} needs {needed} of {plural(capacity, 'byte')}{share}{constants}"
 
@@ -90,7 +91,8 @@ def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
     if not full.any():
         return []
     shares = [
-        f"{attempt_label(numbers, int(p))} is {use[p]:.1%} full" for p in np.flatnonzero(full)[:6]
+        f"{attempt_label(numbers, int(p))} is {share_percent(use[p])} full"
+        for p in np.flatnonzero(full)[:6]
     ]
     where = places(numbers, np.flatnonzero(full))
     return [Diagnostic("info", "level_nearly_full", ", ".join(shares), where, int(full.sum()))]

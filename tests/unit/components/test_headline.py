@@ -4,6 +4,7 @@ import pytest
 
 from components.headline import headline_help, headline_text
 from schema.headlines import headline_of
+from schema.peak_rates import IMPOSSIBLE
 
 THIN = "\u202f"
 
@@ -13,6 +14,11 @@ THIN = "\u202f"
     [
         ("aie", {"gmacs_mean": 237.92, "utilization": 0.7435}, f"238 GMAC/s · 74.4{THIN}% of peak"),
         ("aie", {"gmacs_mean": 237.92}, "238 GMAC/s"),
+        (
+            "aie",
+            {"gmacs_mean": 963.76, "utilization": 12.047},
+            f"impossible: 964 GMAC/s · 1{THIN}204.7{THIN}% of peak",
+        ),
         (
             "kineto",
             {"kernel_time": 1_349_536.0, "busy_share": 0.9766},
@@ -43,6 +49,17 @@ THIN = "\u202f"
             {"peak_memory": 53_248.0, "capacity_use": 0.8125},
             f"52.0{THIN}KiB highest address · 81.3{THIN}% of the tile's memory",
         ),
+        (
+            "tpu_mlir",
+            {
+                "peak_memory": 0.0,
+                "capacity_use": 0.0,
+                "memory_bound": 304_096.0,
+                "bound_use": 1.16,
+                "failed_blocks": 2.0,
+            },
+            f"297{THIN}KiB needed, nothing placed · 116.0{THIN}% of capacity",
+        ),
         ("aie", {}, "–"),
     ],
 )
@@ -56,3 +73,11 @@ def test_the_tooltip_has_formulas_and_exact_numbers_and_explains_a_dash():
     assert f"81{THIN}072 B" in number
     assert "lower bound" in detail
     assert headline_help(None)
+
+
+def test_the_tooltip_of_an_impossible_rate_has_a_line_more():
+    lines = [
+        headline_help(headline_of("aie", {"gmacs_mean": 80.0, "utilization": share})).splitlines()
+        for share in (1.0, 1.1)
+    ]
+    assert lines[1] == [*lines[0], IMPOSSIBLE]

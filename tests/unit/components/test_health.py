@@ -14,6 +14,14 @@ from tests.support.components import THIN, every, words
         ("run harbour.81920 of 2026-11-22 at 0x12345, L1_10000, 1234.5", None),
         ("999 kernels", None),
         ("version 0.12.1000", None),
+        (f"ended with {'error: minimalloc --capacity=47856 -n 12345'!r}", None),
+        ("1205 % of the peak", f"1{THIN}205{THIN}% of the peak"),
+        ("run `minimalloc 47856`", "run minimalloc 47856"),
+        ('Command "stat 47856" failed', None),
+        ("give --capacity 47856 or -c 47856, capacity=47856", None),
+        ("read 1234.csv, #1234, %1234 and $1234", None),
+        ("the core's 1234 kernels, the tile's 5", f"the core's 1{THIN}234 kernels, the tile's 5"),
+        ("in 1234 steps - 5678 more", f"in 1{THIN}234 steps - 5{THIN}678 more"),
     ],
 )
 def test_long_numbers_have_thin_spaces_and_names_do_not(message, shown):

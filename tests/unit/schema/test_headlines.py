@@ -20,6 +20,15 @@ def test_kinds_are_of_the_registry_and_every_source_has_kinds_of_its_own():
 MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9896}
 
 
+UNPLACED = {
+    "peak_memory": 0.0,
+    "capacity_use": 0.0,
+    "memory_bound": 304_096.0,
+    "bound_use": 1.16,
+}
+"""Numbers of a plan without a placed block, besides its failed blocks."""
+
+
 @pytest.mark.parametrize(
     ("source", "numbers", "kind", "value", "detail"),
     [
@@ -43,6 +52,10 @@ MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9
         ("minimalloc", MEMORY, "placement", 81_072.0, 81_072 / 69_524 - 1),
         ("deeploy", MEMORY | {"capacity_use": 1.007}, "memory", 81_072.0, 1.007),
         ("minimalloc", {"memory_bound": 69_524.0, "bound_use": 0.85}, "problem", 69_524.0, 0.85),
+        ("tpu_mlir", UNPLACED | {"failed_blocks": 2.0}, "unplaced", 304_096.0, 1.16),
+        ("deeploy", UNPLACED | {"failed_blocks": 2.0}, "unplaced", 304_096.0, 1.16),
+        ("tpu_mlir", UNPLACED | {"failed_blocks": 0.0}, "memory", 0.0, 0.0),
+        ("tpu_mlir", UNPLACED | {"failed_blocks": 2.0, "peak_memory": 64.0}, "memory", 64.0, 0.0),
         ("deeploy", MEMORY | {"memory_waste": 8.0}, "placement", 81_072.0, 81_072 / 69_524 - 1),
         ("xla", {"peak_memory": 49_152.0, "memory_bound": 49_152.0}, "placement", 49_152.0, 0.0),
         (

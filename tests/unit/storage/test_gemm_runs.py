@@ -1,5 +1,7 @@
 """The runs of one GEMM, as the list has them."""
 
+from types import MappingProxyType
+
 import pytest
 
 from storage.gemm_runs import GemmRun, gemm_runs, gemm_version
@@ -15,7 +17,7 @@ def put(repository):
     """Return what puts a run of a day into the catalogue, and gives its id."""
     repository.catalogue.create()
 
-    def put_run(day, rate=100.0, **own):
+    def put_run(day, rate=100.0, numbers=MappingProxyType({}), **own):
         given = {
             "run_id": f"{day:012x}",
             "source": "aie",
@@ -30,7 +32,7 @@ def put(repository):
             "taken_at": "",
         }
         given |= GEMM | TILE | own
-        stored = StoredRun(f"p{day}", given, {}, {"gmacs_mean": rate}, {}, {}, [], 0, 0)
+        stored = StoredRun(f"p{day}", given, {}, {"gmacs_mean": rate, **numbers}, {}, {}, [], 0, 0)
         assert repository.catalogue.insert(stored)
         return given["run_id"]
 
@@ -97,3 +99,9 @@ def test_the_version_changes_with_the_runs_of_the_gemm_alone(repository, put):
 
 def test_a_missing_catalogue_has_no_version(repository):
     assert gemm_version(repository.catalogue, GEMM) == ""
+
+
+def test_runs_with_rates_above_the_peak_are_left_out(repository, put):
+    inside = put(1, 100.0, {"utilization": 0.9})
+    put(2, 500.0, {"utilization": 4.5})
+    assert ids(repository) == [inside]

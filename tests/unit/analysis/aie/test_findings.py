@@ -166,7 +166,13 @@ def test_staggered_cores_are_told():
 
 def test_rates_above_the_peak_point_at_the_settings():
     finding = found(Core().run(4), given=settings(peak_macs_per_cycle=10))["above_peak"]
-    assert numbers_in(finding["message"])[:2] == ["410%", "10"]
+    share, peak, _, taken, work, _, least = [
+        float(number.split()[0]) for number in numbers_in(finding["message"])[:7]
+    ]
+    assert peak == 10
+    assert least == pytest.approx(work / peak, abs=0.5)
+    assert least / taken == pytest.approx(share / 100, rel=0.01)
+    assert all(name in finding["message"] for name in ("M, K, N, rows, cols", "peak"))
 
 
 def test_many_places_are_shortened():

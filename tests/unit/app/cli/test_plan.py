@@ -41,7 +41,9 @@ def test_text_has_what_each_level_moves_and_needs(ask):
     swept = [line for line in lines if line.startswith("  capacity ")]
     worst = [line for line in lines if "%" in line]
     assert [line.split()[-1] for line in worst] == [one["name"] for one in level["worst"]]
-    assert [line.split()[0] for line in worst] == [f"{one['share']:.1%}" for one in level["worst"]]
+    assert [line.split()[:2] for line in worst] == [
+        [f"{100 * one['share']:.1f}", "%"] for one in level["worst"]
+    ]
     assert [int(line.split()[1].strip(":")) for line in swept] == [
         one["capacity"] for one in level["sweep"]
     ]

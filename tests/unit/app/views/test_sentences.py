@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from app.views.registry import RUN
+from app.views.run_words import first_sentence
+from app.views.state import RunState
 from components.kernels.step_words import FILL_LABELS
 from services.run.capabilities import Capability
 from services.run.plan import plan_mapping
@@ -261,3 +263,13 @@ def test_number_noun_and_verb_of_every_sentence_agree(sample_runs):
         for data in states(run):
             for view in RUN.available_views(run):
                 assert not number_faults(caption_of(view, data)), view.id
+
+
+def test_findings_and_first_sentences_have_the_same_spelling_of_numbers(sample_runs):
+    messages = 0
+    for run in sample_runs:
+        assert not number_faults(first_sentence(run, RunState()))
+        for message in run.diagnostics["message"]:
+            assert not number_faults(str(message))
+            messages += 1
+    assert messages

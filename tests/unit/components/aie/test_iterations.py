@@ -97,3 +97,11 @@ def test_iterations_on_fewer_cores_are_marked_and_not_counted(frames: Frames) ->
         frame.loc[system[-1], "iteration"]
     )
     assert "1 iteration on fewer cores" in iterations_caption(frame, Selection())
+
+
+def test_the_axis_ends_half_a_bar_beyond_the_iterations(frames: Frames) -> None:
+    numbers = frames["iterations"]["iteration"]
+    axis = iterations(frames["iterations"], Selection(), "light").layout.xaxis
+    assert numbers.min() - 1 < axis.range[0] < numbers.min() - 0.5
+    assert numbers.max() + 0.5 < axis.range[1] < numbers.max() + 1
+    assert axis.dtick == 1

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,6 +68,15 @@ def test_kernels_beyond_the_peak_go_up_and_are_hatched() -> None:
     assert GAPS not in waterfall_caption(made(kernel_efficiency=-0.2))
 
 
+def test_the_label_of_a_gain_is_signed_and_to_the_right_of_its_bar() -> None:
+    _, losses, _ = waterfall(made(kernel_efficiency=-11.165, gaps=0.1), "light").data
+    texts = dict(zip(LOSSES, losses.text, strict=True))
+    assert texts[EFFICIENCY].replace("\u202f", " ") == "+1 117 · −1 116.5 %"
+    assert not re.search(r"-\d", "".join([*losses.text, *losses.hovertemplate]))
+    assert all(size >= 0 for size in losses.x)
+    assert losses.base[list(LOSSES).index(EFFICIENCY)] == 100.0
+
+
 def test_without_a_peak_time_is_shown() -> None:
     found = made(float("nan"), gaps=0.3)
     found.steps.loc[EFFICIENCY, ["ticks", "share"]] = np.nan
@@ -86,3 +97,9 @@ def test_without_iterations_there_is_a_sentence() -> None:
 def test_the_caption_counts_the_traced_cores_that_are_left_out() -> None:
     assert has_numbers(waterfall_caption(made(gaps=0.2), None, 6), "4", "6")
     assert "(4 cores, " in waterfall_caption(made(gaps=0.2), None, 4)
+
+
+@pytest.mark.parametrize(("efficiency", "impossible"), [(0.1, False), (-11.05, True)])
+def test_the_caption_calls_a_rate_above_the_peak_impossible(efficiency, impossible) -> None:
+    caption = waterfall_caption(made(**{EFFICIENCY: efficiency}))
+    assert caption.startswith("Impossible") is impossible

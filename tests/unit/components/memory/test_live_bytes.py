@@ -4,10 +4,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure
 from components.memory.axis import parse_step_click
+from components.memory.captions import live_caption
+from components.memory.listed_blocks import no_bytes_words
 from components.memory.live_bytes import MAX_TOUCHED, live_bytes
 from components.numbers import size
 from tests.support.memory import amap, block, constant, failed
@@ -191,3 +194,15 @@ def test_a_long_map_has_few_bars_to_touch_and_its_exact_peak() -> None:
     touched = [text for text in bars.hovertext if f"live {size(977)}" in text]
     assert len(touched) == 1
     assert [step for _, step in bars.customdata if step == 3210] == [3210]
+
+
+@pytest.mark.parametrize("address", [0, None])
+def test_blocks_of_zero_bytes_are_alive_in_the_plot_as_in_the_table(address: int | None) -> None:
+    empty, other = amap([block("a", 0, 2, address, 0)]), amap([])
+    assert len(alive(empty, 0)) == 1
+    sentences = [
+        live_bytes([one], NOTHING, "light").layout.annotations[0].text for one in (empty, other)
+    ]
+    assert sentences == [no_bytes_words([empty]), no_bytes_words([other])]
+    assert "0 bytes" in sentences[0] and sentences[1].startswith("No block")
+    assert live_caption([empty], NOTHING) == sentences[0]

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 
+from analysis.memory.selection import MemorySelection
 from components.memory.colours import COLOURS
-from components.memory.memory_map import PEAK
+from components.memory.memory_map import PEAK, memory_map
 from components.theme import palette
 from tests.support.map_figure import bars, boxes, entries, hover, level, notes, shown, trace_of
 from tests.support.memory import amap, block, constant, failed
-from tests.support.numbers_in_text import has_numbers
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 
 def test_a_block_is_a_bar_over_its_steps_and_addresses() -> None:
@@ -166,3 +167,13 @@ def test_the_blocks_that_force_the_peak_are_outlined_where_there_are_no_banks() 
 
     assert outlined() == [(0, 64), (1, 128)]
     assert outlined(banks=2, bank_bytes=128) == []
+
+
+@pytest.mark.parametrize(("empty", "drawn"), [(0, 1), (1, 1), (2, 0)])
+def test_blocks_of_no_size_are_counted_below_the_map(empty: int, drawn: int) -> None:
+    rows = [block(f"e{i}", 0, 2, 0, 0) for i in range(empty)]
+    rows += [block(f"d{i}", 0, 2, 64, 64) for i in range(drawn)]
+    line = memory_map([amap(rows)], MemorySelection(), "light").line
+    assert numbers_in(line)[:1] == [str(drawn)]
+    assert ("0 bytes" in line) is (empty > 0)
+    assert not empty or f" {empty} block" in line

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
@@ -81,3 +83,25 @@ def test_names_from_files_are_escaped():
 @pytest.mark.parametrize("theme", ["light", "dark", "nonsense"])
 def test_every_theme_draws(theme: str):
     assert len(drawn({"gmacs_mean": 5.0}, theme=theme).data) == 1
+
+
+CHARACTER_PX, PLOT_PX = 7, 300
+"""Width of a character of a label, and of the plot on a page of 400 px."""
+
+
+@pytest.mark.parametrize("M", [1, 8, 100, 4_096, 100_000])
+def test_labels_of_sizes_do_not_overlap_on_a_narrow_page(M):
+    figure = drawn({"M": 1, "gmacs_mean": 5.0}, {"M": M, "gmacs_mean": 6.0})
+    step = figure.layout.xaxis.dtick
+    # Of ticks at 1, 2 and 5 the nearest are a factor of two apart.
+    decades = max(math.log10(M), 0.1) * 1.12
+    between = PLOT_PX / decades * (math.log10(2) if step == "D2" else step)
+    assert between >= CHARACTER_PX * len("500k")
+
+
+def test_entries_of_the_legend_fit_a_narrow_page_and_keep_both_ends():
+    hwid = "first" + "x" * 80 + "last"
+    (trace,) = drawn({"hwid": hwid, "gmacs_mean": 5.0}).data
+    assert len(trace.name) * CHARACTER_PX < PLOT_PX
+    assert trace.name.startswith("first") and trace.name.endswith("last · aie")
+    assert "x" * 20 in trace.hovertemplate

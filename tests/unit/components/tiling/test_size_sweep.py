@@ -57,3 +57,8 @@ def test_a_single_size_and_unknown_numbers_have_captions_of_their_own():
 
 def test_a_row_has_size_efficiencies_and_run():
     assert sweep_cells(sweep(0.5))[0] == ["K = 64", "90.0\u202f%", "50.0\u202f%", "–", "run0"]
+
+
+def test_a_size_above_the_peak_is_not_the_best_and_is_counted():
+    caption = sweep_caption(sweep(0.25, 12.05, 0.5))
+    assert caption.startswith("K = 192") and "1 impossible" in caption and "unknown" not in caption

@@ -11,12 +11,14 @@ from analysis.selection import Selection
 from analysis.timeline.counters import BYTES, CALLS, RATE, CounterTrack
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
+from components.numbers import rate_text
 from components.timeline.counter_lanes import (
     FIGURE_COLUMNS,
     TILE_COLUMNS,
     are_exact,
     counter_values,
     counters_note,
+    value_text,
 )
 from components.timeline.figure import parse_click, timeline
 from components.timeline.places import LANE
@@ -196,3 +198,9 @@ def test_the_largest_values_of_a_file_have_places_in_their_lane():
     assert lanes_of(data)
     labels = layout_of(data)["yaxis"]["ticktext"]
     assert max(len(line) for line in labels[-1].split("<br>")) < 24
+
+
+@pytest.mark.parametrize("rate", [0.5, 2_048.0, 940e6, 11.74e9, 3e12])
+def test_a_rate_has_the_unit_of_the_tables(rate):
+    assert value_text(rate, RATE) == rate_text(rate, "B/s")
+    assert "i" not in value_text(rate, RATE)

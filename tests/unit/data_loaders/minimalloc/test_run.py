@@ -6,7 +6,8 @@ import pytest
 from data_loaders.minimalloc.run import MinimallocLoader
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import read_head
-from tests.support.finding_codes import codes
+from tests.support.finding_codes import codes, only_finding
+from tests.support.numbers_in_text import has_numbers
 
 PROBLEM = "id,lower,upper,size\na,0,2,40\nb,1,4,60\n"
 SOLUTION = "id,lower,upper,size,offset\na,0,2,40,0\nb,1,4,60,40\n"
@@ -94,6 +95,26 @@ def test_the_name_may_hold_the_capacity(tmp_path, name):
 )
 def test_what_is_no_capacity(tmp_path, name):
     assert attempt(load(tmp_path, name=name)).isna()["capacity"]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "limit"),
+    [
+        ("net.20.csv", "20", "60 bytes"),
+        ("net_cap20.csv", "20", "60 bytes"),
+        ("net.0.csv", "0", "60 bytes"),
+        (f"net.{'9' * 19}.csv", "9" * 19, f"{2**62} bytes"),
+        (f"net.{'9' * 25}.csv", "9" * 25, f"{2**62} bytes"),
+        ("net.csv", None, None),
+        ("net7.csv", None, None),
+    ],
+)
+def test_a_number_in_the_name_that_is_not_the_capacity_is_explained(tmp_path, name, number, limit):
+    run = load(tmp_path, name=name)
+    assert codes(run) == ([] if number is None else ["capacity_not_read"])
+    if number is not None:
+        message = only_finding(run, "capacity_not_read").message
+        assert has_numbers(message, number, limit)
 
 
 def test_the_user_knows_the_capacity_better_than_the_name(tmp_path):

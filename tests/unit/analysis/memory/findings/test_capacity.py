@@ -26,7 +26,7 @@ def test_more_than_the_capacity():
     finding = found["capacity_exceeded"]
     assert (finding.severity, finding.location, finding.count) == ("error", "L1", 1)
     assert re.findall(r"\w+", finding.message)[:5] == ["L1", "needs", "138", "of", "96"]
-    assert "143.8%" in finding.message
+    assert "143.8 %" in finding.message
     assert has_numbers(finding.message, "10", "`b`", "0x80")
 
 
@@ -47,7 +47,7 @@ def test_a_level_that_is_nearly_full_is_told_an_attempt_is_not():
     finding = findings(*rows, capacity=100, level="L1")["level_nearly_full"]
     assert (finding.severity, finding.message, finding.location) == (
         "info",
-        "L1 is 95.0% full",
+        "L1 is 95.0 % full",
         "L1",
     )
     assert findings(block("a", 0, 2, 0, 94), capacity=100, level="L1") == {}

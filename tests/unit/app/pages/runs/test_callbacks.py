@@ -3,6 +3,7 @@ import json
 import pytest
 
 from components.runs.list_address import LIST_PATH
+from tests.support.aie_trace import trace_text
 from tests.support.runs import catalogue_of
 
 MANY = tuple(
@@ -75,7 +76,8 @@ def test_the_scatter_is_drawn_in_the_theme(dashboard, upload):
 
 
 def test_a_scatter_without_points_is_not_there(dashboard, upload):
-    upload()
+    # A rate above the peak is not drawn.
+    upload(body=trace_text(duration=600, stall=20_000).encode())
     hidden = [
         dashboard.callback("runs-scatter.figure", **{"runs-view.data": query})[
             "runs-scatter-panel"

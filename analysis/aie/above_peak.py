@@ -1,0 +1,78 @@
+"""Finding about rates that exceed the peak of the cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.gemm import Gemm
+from analysis.aie.kernels import CoreKernels
+from schema.decimals import decimals, share_percent
+from schema.diagnostics import Diagnostic
+from schema.peak_rates import exceeds_peak
+from schema.plurals import plural
+
+CODE = "above_peak"
+"""Code of the finding."""
+_OF_GEMM = ("M", "K", "N", "rows", "cols")
+_OF_TILE = ("m", "k", "n")
+
+
+def find_rates_above_peak(
+    cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm
+) -> list[Diagnostic]:
+    """Return a list with a finding if an iteration or a median kernel is faster than the peak of the
+    cores allows, as settings or times are then wrong; else [].
+    """
+    text = _of_iterations(iterations, gemm) or _of_kernels(cores, gemm)
+    return [Diagnostic("warning", "above_peak", text)] if text else []
+
+
+def _of_iterations(iterations: pd.DataFrame, gemm: Gemm) -> str:
+    """Describe the iteration that exceeds the peak most; "" if none does."""
+    share = iterations["utilization"].to_numpy(np.float64, na_value=np.nan)
+    if not len(share) or np.isnan(share).all():
+        return ""
+    row = int(np.nanargmax(share))
+    most = float(share[row])
+    if not exceeds_peak(most):
+        return ""
+    work = float(iterations["work_macs"].iloc[row])
+    count = int(iterations["cores"].iloc[row])
+    least = work / (gemm.peak_macs_per_cycle * count)
+    sizes = _OF_TILE if gemm.macs_per_core is None else _OF_GEMM
+    name = f"iteration {iterations['iteration'].iloc[row]}"
+    what = f"{decimals(work, 0)} MAC on {plural(count, 'core')}"
+    return _sentence(gemm, most, (name, what), least, sizes)
+
+
+def _of_kernels(cores: Sequence[CoreKernels], gemm: Gemm) -> str:
+    """Describe the core whose median kernel exceeds the peak; "" if none does."""
+    fastest = min((core.median for core in cores if core.median), default=None)
+    work = gemm.macs_per_kernel
+    share = None if fastest is None else gemm.utilization(work, fastest, 1)
+    if share is None or work is None or not exceeds_peak(share):
+        return ""
+    what = f"{decimals(work, 0)} MAC"
+    return _sentence(
+        gemm, share, ("the median kernel", what), work / gemm.peak_macs_per_cycle, _OF_TILE
+    )
+
+
+def _sentence(
+    gemm: Gemm, share: float, work: tuple[str, str], least: float, sizes: Sequence[str]
+) -> str:
+    """Write the share of the peak that is reached, and the settings to check.
+
+    `work` names what takes the time, and its MACs; `least` are the cycles that these require at the
+    peak.
+    """
+    name, macs = work
+    return (
+        f"rates are impossible, {share_percent(share)} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and "
+        f"core: {name} takes {plural(round(least / share), 'cycle')} for {macs}, which require at least "
+        f"{plural(round(least), 'cycle')}; check {', '.join(sizes)}, the data type, the peak, and whether the times of "
+        "the file are cycles"
+    )
