@@ -139,7 +139,7 @@ def test_verdicts_about_runs_that_are_left_stay(repository, ids, deleted, keep_l
     assert status_of(repository) == before[2]
 
 
-@pytest.mark.quick_every(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("keep_last", quick_first(1, 3))
 def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, ids, keep_last):
     acknowledge(StatusCache(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
