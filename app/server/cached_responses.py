@@ -19,6 +19,8 @@ from app.pages.shell import read_theme
 from app.request.user import current_user, may
 from app.request.user_parts import expect_placeholders
 from app.server.cached_response import (
+    QUICK_LEVEL,
+    SENT_LEVEL,
     CachedResponse,
     fill_placeholders,
     render_response,
@@ -111,11 +113,14 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         user.
         """
         expect_placeholders(token)
-        made = partial(render_response, make)
+        user_parts = asked.page.user_parts if asked.content.is_layout else None
+        # A response with parts for the user is compressed again once they are in it.
+        level = SENT_LEVEL if user_parts is None else QUICK_LEVEL
+        made = partial(render_response, make, level)
         shared = made() if key is None else folder.get(key, made)
-        if asked.page.user_parts is None or not asked.content.is_layout:
+        if user_parts is None:
             return shared
-        make_parts = partial(asked.page.user_parts, context, asked.content.subject)
+        make_parts = partial(user_parts, context, asked.content.subject)
         return fill_placeholders(shared, token, make_parts)
 
     views[_CALLBACKS] = callback

@@ -15,7 +15,13 @@ from flask import Response
 
 from app.pages.page import Page
 from app.request.asked_pieces import ask_pieces
-from app.server.cached_response import CachedResponse, is_cacheable, pack_body, read_body
+from app.server.cached_response import (
+    QUICK_LEVEL,
+    CachedResponse,
+    is_cacheable,
+    pack_body,
+    read_body,
+)
 from app.server.response_folder import ResponseFolder, ResponseKey
 from app.views.drawn_pieces import DrawnPiece, find_changes
 from app.views.shown import Shown
@@ -131,7 +137,7 @@ class StateDrawings:
         ]
         for part, before, after in zip(parts, stored, updated, strict=True):
             if after != before:
-                body = pack_body(after.to_text().encode())
+                body = pack_body(after.to_text().encode(), QUICK_LEVEL)
                 self.folder.write(part.key, CachedResponse(body, 200, may_be_stored))
         response, _ = asked.respond(_join(updated))
         return replace(response, is_cacheable=may_be_stored)
