@@ -12,9 +12,9 @@ from app.views.option import Option
 from app.views.selected import (
     compared_slice,
     selected_activity,
-    selected_iterations,
     selected_kernels,
     selected_parts,
+    selected_rates,
     slice_in_view,
 )
 from app.views.state import RunState
@@ -68,10 +68,11 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     tiles = tile_table(
         data.tracks,
         selected_kernels(data, selection, all_slices=True),
-        selected_iterations(data, selection),
+        selected_rates(data, selection),
         selected_activity(data, selection),
         data.diagnostics,
-        parts=selected_parts(data, selection) if is_split else None,
+        parts=data.iteration_parts if is_split else None,
+        parts_in=selected_parts(data, selection) if is_split else None,
         waits=pace.shares_waited(culprits) if pace and culprits else None,
     )
     metric = TILE_METRICS[METRIC.of(state)]
