@@ -60,10 +60,14 @@ def render_response(make: Callable[..., Response], level: int = SENT_LEVEL) -> C
 
 def is_cacheable(rendered: Response) -> bool:
     """Return whether the response of the current request may be cached."""
-    data = rendered.get_data()
     # A page whose panel failed or was stopped has status 200 as well.
-    is_whole = not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
+    is_whole = is_drawn_whole(rendered.get_data())
     return rendered.status_code in CACHEABLE and is_whole and not has_failed()
+
+
+def is_drawn_whole(data: bytes) -> bool:
+    """Return whether no part of a body reports a failure or a stopped computation."""
+    return not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
 
 
 def pack_body(data: bytes, level: int = SENT_LEVEL) -> bytes:

@@ -13,7 +13,7 @@ from app.pages.run import group_clock, notes
 from app.pages.run.binding import run_binding
 from app.pages.run.head import HEAD
 from app.pages.run.steps import choices_made, field_value, setting_changed, setting_refused
-from app.pages.run.table_piece import TABLE
+from app.pages.run.table_piece import FOOT
 from app.views.actions import clear_part
 from app.views.binding import Binding
 from app.views.page_callbacks import MoreFields, PageCallbacks
@@ -92,10 +92,6 @@ _MORE = MoreFields(
     take=_take_more,
     show=_show_more,
 )
-
-
-FOOT = (TABLE,)
-"""Pieces that are drawn below the views."""
 
 
 def _register_settings(app: Dash) -> None:

@@ -33,7 +33,7 @@ class _ShownTable:
         return table_frame(self.data, self.state, self.name)
 
     @cached_property
-    def hidden(self) -> list[str]:
+    def hidden_names(self) -> list[str]:
         """Names of the columns that the grid hides."""
         return hidden_columns(self.name, self.frame)
 
@@ -44,12 +44,12 @@ class _ShownTable:
         """
         if len(self.frame) > MAX_SENT:
             return f"{self.name} {self.state.query()}"
-        return f"{self.name} without {','.join(self.hidden)}"
+        return f"{self.name} without {','.join(self.hidden_names)}"
 
     def draw(self) -> Properties:
         """Return the properties of the grid and of the line above it."""
         unit = self.data.unit
-        grid = table("run-grid", self.name, self.frame, unit=unit, hidden=self.hidden)
+        grid = table("run-grid", self.name, self.frame, unit=unit, hidden=self.hidden_names)
         return {"run-table-body": {"children": grid}, **self._line()}
 
     def draw_rows(self) -> Properties:
@@ -81,3 +81,5 @@ TABLE: Piece = Piece(
     lambda data, state: _ShownTable(data, state).draw_rows(),
     prepare=_prepare,
 )
+FOOT = (TABLE,)
+"""Pieces that are drawn below the views."""

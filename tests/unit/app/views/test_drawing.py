@@ -6,8 +6,8 @@ import pytest
 from dash.development.base_component import Component
 
 from app.pages.run import table_piece
-from app.pages.run.callbacks import FOOT
 from app.pages.run.head import HEAD
+from app.pages.run.table_piece import FOOT
 from app.views import tables
 from app.views.drawing import view_pieces
 from app.views.drawn_pieces import changes
