@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -33,18 +33,26 @@ _ROW_PX, _HEADER_PX = 28, 52
 _MAX_ROWS_SHOWN = 14
 
 
-def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> dag.AgGrid:
+def table(
+    table_id: str,
+    name: str,
+    frame: pd.DataFrame,
+    *,
+    unit: str = "",
+    hidden: Collection[str] | None = None,
+) -> dag.AgGrid:
     """Build a grid of a schema frame `name` that sorts and filters; when there are no rows, it says
     "No rows."
 
-    `unit` is the time unit of the run's ticks. The id of a row is its position in `frame`. Beyond
+    `unit` is the time unit of the run's ticks, `hidden` the result of `hidden_columns` if the caller
+    has it. The id of a row is its position in `frame`. Beyond
     2,000 rows (MAX_SENT) the grid requests blocks: a callback must answer its `getRowsRequest` with
     `rows_response` as `getRowsResponse`.
     """
     whole = len(frame) <= MAX_SENT
     return dag.AgGrid(
         id=table_id,
-        columnDefs=column_defs(name, frame, unit=unit),
+        columnDefs=column_definitions(frame_columns(name, frame, unit=unit, hidden=hidden)),
         rowModelType="clientSide" if whole else "infinite",
         getRowId="params.data.row",
         defaultColDef={
@@ -89,14 +97,17 @@ def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[
     return column_definitions(frame_columns(name, frame, unit=unit))
 
 
-def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[GridColumn]:
+def frame_columns(
+    name: str, frame: pd.DataFrame, *, unit: str = "", hidden: Collection[str] | None = None
+) -> list[GridColumn]:
     """Build a grid column for each column that both the schema and the frame have, in the schema's
     order.
 
-    A column without any value is hidden. If the run's ticks (`unit`) are nanoseconds, times are
-    shown in a fitting unit with the exact nanoseconds in the tooltip.
+    A column without any value is hidden; `hidden` has the names of these columns if the caller knows
+    them. If the run's ticks (`unit`) are nanoseconds, times are shown in a fitting unit with the
+    exact nanoseconds in the tooltip.
     """
-    hidden = hidden_columns(name, frame)
+    hidden = hidden_columns(name, frame) if hidden is None else hidden
     columns = [_grid_column(_in_unit(column, unit)) for column in read_columns(name, frame)]
     return [
         replace(column, is_hidden=True) if column.name in hidden else column for column in columns
@@ -105,8 +116,12 @@ def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[Gri
 
 def hidden_columns(name: str, frame: pd.DataFrame) -> list[str]:
     """List the columns of a frame that its table hides, because they have no value."""
-    columns = read_columns(name, frame)
-    return [column.name for column in columns if blank(frame[column.name])]
+    if not len(frame):
+        return []
+    # A row of all columns costs less than the first value of each column.
+    first = dict(zip(frame.columns, frame.iloc[0].tolist(), strict=True))
+    columns = [column.name for column in read_columns(name, frame)]
+    return [column for column in columns if _is_blank(first[column]) and blank(frame[column])]
 
 
 def _in_unit(column: Column, ticks: str) -> Column:
@@ -130,7 +145,7 @@ def blank(values: pd.Series[Any]) -> bool:
 
     A column without rows is not blank.
     """
-    if len(values) == 0 or not (pd.isna(values.iloc[0]) or values.iloc[0] == ""):
+    if len(values) == 0 or not _is_blank(values.iloc[0]):
         return False  # the usual case, decided without reading the other values
     if is_numeric_dtype(values.dtype):
         return bool(values.isna().all())
@@ -138,6 +153,10 @@ def blank(values: pd.Series[Any]) -> bool:
     return all(value == "" for value in present.head(1)) and bool(
         (present.astype("str") == "").all()
     )
+
+
+def _is_blank(value: object) -> bool:
+    return bool(pd.isna(value)) or value == ""
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:

@@ -157,14 +157,12 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     agree, the result is a shallow copy that shares the data. Raises ValueError if a column that may
     not be null is missing, or a column is unknown or cannot be cast.
     """
-    names = list(frame.columns)
-    wanted = _expected_columns(name, set(names))
-    has_names = names == [c.name for c in wanted]
-    if has_names and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
+    present = set(frame.columns)
+    wanted = _expected_columns(name, present)
+    if _has_columns(frame, wanted):
         # The copy shares the data, but columns that are added to it do not reach the caller's
         # frame.
         return frame.copy(deep=False)
-    present = set(names)
     typed = {
         c.name: _column_values(frame[c.name], c.dtype)
         if c.name in present
@@ -172,6 +170,13 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         for c in wanted
     }
     return pd.DataFrame(typed, index=frame.index)
+
+
+def _has_columns(frame: pd.DataFrame, wanted: Sequence[Column]) -> bool:
+    """Return whether names, order and dtypes of a frame's columns are those that it must have."""
+    if [*frame.columns] != [column.name for column in wanted]:
+        return False
+    return [str(dtype) for dtype in frame.dtypes] == [column.dtype for column in wanted]
 
 
 def _column_values(series: pd.Series, dtype: str) -> ExtensionArray:
@@ -224,13 +229,15 @@ def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
 
 def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Convert a stored frame of another release to today's columns, to the `further` columns only
-    if it has any of them.
+    if it has any of them; a frame that has today's columns is returned itself.
 
     A missing column that may be null is filled with nulls; columns that the schema does not know
     are dropped. Raises ValueError if a column that may not be null is missing, or if a column
     cannot be cast.
     """
     wanted = FRAMES[name].required_columns(set(frame.columns))
+    if _has_columns(frame, wanted):
+        return frame
     shared = frame[[column.name for column in wanted if column.name in frame.columns]]
     nulls = {
         c.name: _blank(c.dtype, len(frame))

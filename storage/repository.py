@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.api.extensions import ExtensionArray
 
 from schema.command import COMMAND
-from schema.frames import FRAMES, conform
+from schema.frames import FRAMES
 from schema.metrics import METRICS
 from schema.run_settings import MAX_ARRAY_TILES
 from schema.runs import RUN
@@ -346,12 +347,22 @@ def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
     return frame
 
 
+_RUN_NAMES: dict[str, list[str]] = {
+    dtype: [column.name for column in RUN.columns if column.dtype == dtype]
+    for dtype in dict.fromkeys(column.dtype for column in RUN.columns)
+}
+"""Dtype -> columns of frame `run` that have it."""
+
+
 def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
     """Build frame `run` with a row per record, in their order; columns that a record lacks are
     null.
     """
-    # From arrays: pandas aligns the index of each Series, which takes most of the time for one row.
-    columns = {
-        c.name: pd.array([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns
-    }
-    return conform("run", pd.DataFrame(columns, index=pd.RangeIndex(len(records))))
+    # An array per dtype and its slices: for one row, an array per column takes ten times as long.
+    count = len(records)
+    columns: dict[str, ExtensionArray] = {}
+    for dtype, names in _RUN_NAMES.items():
+        values = pd.array([r.get(name) for name in names for r in records], dtype=dtype)
+        columns |= {name: values[at * count : (at + 1) * count] for at, name in enumerate(names)}
+    in_order = {name: columns[name] for name in RUN.names}
+    return pd.DataFrame(in_order, index=pd.RangeIndex(count))

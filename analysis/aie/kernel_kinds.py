@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from schema.array_types import Bools, Ints
+from schema.rows import filter_rows
 
 # Kernels are of the same kind if their durations differ by less than this factor.
 _RATIO = 1.8
@@ -44,10 +45,14 @@ def counted_kernels(kernels: pd.DataFrame) -> pd.DataFrame:
     If there is no such row, as when another kind is selected, all rows with `kept` True; index and
     order are unchanged.
     """
-    kept = kernels["kept"].to_numpy(bool)
+    return filter_rows(kernels, counted_mask(kernels))
+
+
+def counted_mask(kernels: pd.DataFrame) -> Bools:
+    """Return a mask of the rows that `counted_kernels` returns."""
+    kept: Bools = kernels["kept"].to_numpy(bool)
     main = kept & np.asarray(kernels["name"].array == MAIN, bool)
-    counted = main if main.any() else kept
-    return kernels if counted.all() else kernels[counted]
+    return main if main.any() else kept
 
 
 def kernel_kinds(durations: Ints) -> Kinds:

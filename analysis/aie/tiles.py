@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.iteration_parts import OWN_STALLS, SLACK
-from analysis.aie.kernel_kinds import counted_kernels
-from schema.array_types import Floats, Ints
+from analysis.aie.kernel_kinds import counted_mask
+from schema.array_types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,16 @@ def tile_table(
     diagnostics: pd.DataFrame,
     *,
     parts: pd.DataFrame | None = None,
+    parts_in: Bools | None = None,
     waits: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
     """Compute a row per track: track, kind, row, col, slice and every metric of TILE_METRICS.
 
     Metrics are float64, NaN if a track has no number; shares are 0 to 1, durations ticks. If
-    `parts` (rows of `iteration_parts`) is given, stalls are the core's own, as shares of the time
-    in iterations, and there is slack; else stalls are shares of the traced time. `waits` has the
-    share of the time that a core waits for another. `findings` counts warnings and errors whose
-    location names the track.
+    `parts` (frame `iteration_parts`; `parts_in` is a mask of the rows that count, by default all) is
+    given, stalls are the core's own, as shares of the time in iterations, and there is slack; else
+    stalls are shares of the traced time. `waits` has the share of the time that a core waits for
+    another. `findings` counts warnings and errors whose location names the track.
     """
     names = pd.Index(tracks["track"].astype("str"))
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
@@ -79,15 +81,18 @@ def tile_table(
     numbers |= _kernel_numbers(kernels, names)
     is_perf = np.asarray(iterations["phase"].array == "perf", bool)
     perf = is_perf & iterations["complete"].to_numpy(bool)
-    rates = iterations["gmacs_per_s"][perf].groupby(iterations["track"][perf], observed=True)
-    numbers["gmacs"] = _reindex(rates.mean(), names)
+    numbers["gmacs"] = _means(
+        _places(iterations["track"], names)[perf],
+        iterations["gmacs_per_s"].to_numpy(np.float64, na_value=np.nan)[perf],
+        len(names),
+    )
     shares = _shares(activity, names)
     numbers |= {
         metric.name: shares[metric.event]
         for metric in TILE_METRICS.values()
         if metric.event in shares
     }
-    for name, own in ({} if parts is None else _own_shares(parts, names)).items():
+    for name, own in ({} if parts is None else _own_shares(parts, parts_in, names)).items():
         # A stall is unknown, not 0, if the core does not trace it.
         numbers[name] = own if name == "slack" else np.where(np.isnan(numbers[name]), np.nan, own)
     numbers["waits_for"] = np.array(
@@ -115,11 +120,10 @@ def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Fl
     has_kernels = np.bincount(at[at >= 0], minlength=len(names)) > 0
     rows = {"kernels": (at >= 0) & is_counted, "left_out": (at >= 0) & ~is_counted}
     counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in rows.items()}
-    counted = counted_kernels(kernels)
-    medians = (
-        counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
-    )
-    return {"median_kernel": _reindex(medians, names)} | {
+    counted = counted_mask(kernels)
+    durations = kernels["duration"].to_numpy(np.float64, na_value=np.nan)
+    medians = _medians(at[counted], durations[counted], len(names))
+    return {"median_kernel": medians} | {
         name: np.where(has_kernels, count.astype(np.float64), np.nan)
         for name, count in counts.items()
     }
@@ -138,12 +142,27 @@ def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
     return np.asarray(places[column.cat.codes.to_numpy()], dtype=np.int64)
 
 
-def _reindex(values: pd.Series[Any], names: pd.Index[str]) -> Floats:
-    """Reorder values, which are indexed by track, to the order of the names; NaN for tracks without
-    a value.
+def _means(at: Ints, values: Floats, count: int) -> Floats:
+    """Return the mean of the values at each place from 0 to `count` - 1; NaN without values. Values
+    that are NaN, and places of -1, do not count.
     """
-    known = dict(zip(map(str, values.index.tolist()), values.tolist(), strict=True))
-    return np.array([known.get(name, np.nan) for name in names.tolist()], dtype=np.float64)
+    groups = _group(at, values, count)
+    return np.array([math.fsum(own) / len(own) if len(own) else np.nan for own in groups])
+
+
+def _medians(at: Ints, values: Floats, count: int) -> Floats:
+    """Return the median of the values at each place, as `_means` returns their mean."""
+    groups = _group(at, values, count)
+    return np.array([np.median(own) if len(own) else np.nan for own in groups])
+
+
+def _group(at: Ints, values: Floats, count: int) -> list[Floats]:
+    """Return the values at each place from 0 to `count` - 1, without NaN."""
+    known = (at >= 0) & ~np.isnan(values)
+    places = at[known]
+    order = np.argsort(places, kind="stable")
+    bounds = np.searchsorted(places[order], np.arange(1, count))
+    return np.split(values[known][order], bounds)[:count]
 
 
 def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
@@ -171,7 +190,9 @@ def _sums(at: Ints, values: Floats, count: int) -> Floats:
     return np.where(np.bincount(at, minlength=count) > 0, sums, np.nan)
 
 
-def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
+def _own_shares(
+    parts: pd.DataFrame, parts_in: Bools | None, names: pd.Index[str]
+) -> dict[str, Floats]:
     """Map each stall of OWN_STALLS and `slack` to its shares (0 to 1) of the time in iterations, a
     number per track in the order of `names`. Stalls are the core's own; NaN for tracks without
     iterations.
@@ -179,7 +200,7 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     columns = {**OWN_STALLS, "slack": SLACK, "elapsed": ("elapsed",)}
     part_names = [*dict.fromkeys(part for of in columns.values() for part in of)]
     at = _places(parts["track"], names)
-    rows = at >= 0
+    rows = at >= 0 if parts_in is None else (at >= 0) & parts_in
     sums = {
         part: _sums(at[rows], parts[part].to_numpy(np.float64)[rows], len(names))
         for part in part_names
@@ -195,7 +216,8 @@ def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
     """Count for each track, in order, the warnings and errors with a location that names the track;
     0 without any. `core 1` in a location is not found in `core 12`.
     """
-    is_serious = diagnostics["severity"].isin(["error", "warning"]).to_numpy(bool)
+    severity = diagnostics["severity"].array
+    is_serious = np.asarray((severity == "error") | (severity == "warning"), bool)
     serious = [str(place) for place in diagnostics["location"].array[is_serious]]
     return np.array(
         [sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64

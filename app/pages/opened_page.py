@@ -13,7 +13,9 @@ from dash.development.base_component import Component
 
 from app.pages import history
 from app.request.errors import as_sentence, mark_failed
-from app.views.drawing import Piece, Properties
+from app.request.pieces_ahead import hand_over, is_asked_ahead
+from app.views.drawing import Piece, Properties, view_pieces
+from app.views.drawing_ahead import draw_ahead
 from app.views.layout import PageViews
 from app.views.page_data import Data, State
 from app.views.reads import ReadWatch
@@ -51,9 +53,13 @@ def first_drawn(
     head: Sequence[Piece[Data, State]],
     opened: OpenedPage[Data, State],
     theme: str,
+    foot: Sequence[Piece[Data, State]] = (),
 ) -> FirstDrawn:
     """Draw the head and the views of a page, and record in its stores the fields of the view state
     that each of them read.
+
+    `foot` are the pieces that the page requests once it is displayed. If the request asks for them,
+    they are handed over.
     """
     watch = ReadWatch(opened.state)
     parts: Properties = {}
@@ -62,6 +68,11 @@ def first_drawn(
     views = PageViews(screen, opened.data, watch, theme)
     groups = views.groups()
     shown = Shown(opened.version, theme, watch.reads, views.keys(), views.other_runs())
+    if is_asked_ahead():
+        pieces = (*head, *view_pieces(screen, opened.data), *foot)
+        ahead = draw_ahead(pieces, opened.data, opened.state, shown)
+        if ahead is not None:
+            hand_over(ahead)
     return FirstDrawn(_stores(screen, opened, shown), parts, groups)
 
 

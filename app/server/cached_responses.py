@@ -19,14 +19,16 @@ from app.pages.shell import read_theme
 from app.request.user import current_user, may
 from app.request.user_parts import expect_placeholders
 from app.server.cached_response import (
+    QUICK_LEVEL,
+    SENT_LEVEL,
     CachedResponse,
     fill_placeholders,
     render_response,
     response,
 )
+from app.server.drawing_ahead import DrawingAhead
 from app.server.response_folder import ResponseFolder, ResponseKey
-from app.server.state_drawings import DrawingPart, DrawingRequest, StateDrawings
-from app.views.drawn_pieces import DrawnPiece
+from app.server.state_drawings import DrawingRequest, StateDrawings
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 from storage.read_once import reading_once
@@ -56,6 +58,7 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
     limit = context.settings.answers_mb * 2**20
     folder = ResponseFolder.of(context.settings)
     drawings = StateDrawings(folder)
+    ahead = DrawingAhead(context, drawings)
     cache = ByteCache[CachedResponse](limit, lambda response: response.cost)
     views = app.server.view_functions
     make = views[_CALLBACKS]
@@ -103,7 +106,7 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         folder only the pieces.
         """
         key = _request_digest(body, content.text, content.other_runs), current_user().role
-        parts = _drawing_parts(drawing, content)
+        parts = drawing.find_parts(content)
         return cache.get(key, lambda: drawings.respond(drawing, parts, make))
 
     def _make(asked: _PageRequest, token: str, key: ResponseKey | None = None) -> CachedResponse:
@@ -111,11 +114,19 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         user.
         """
         expect_placeholders(token)
-        made = partial(render_response, make)
-        shared = made() if key is None else folder.get(key, made)
-        if asked.page.user_parts is None or not asked.content.is_layout:
+        user_parts = asked.page.user_parts if asked.content.is_layout else None
+        # A response with parts for the user is compressed again once they are in it.
+        level = SENT_LEVEL if user_parts is None else QUICK_LEVEL
+        made = partial(render_response, make, level)
+        if key is None:
+            shared = made()
+        elif asked.content.is_layout:
+            shared = ahead.get_layout(asked.page, asked.content, key, made)
+        else:
+            shared = folder.get(key, made)
+        if user_parts is None:
             return shared
-        make_parts = partial(asked.page.user_parts, context, asked.content.subject)
+        make_parts = partial(user_parts, context, asked.content.subject)
         return fill_placeholders(shared, token, make_parts)
 
     views[_CALLBACKS] = callback
@@ -214,24 +225,6 @@ def _parse_drawing(page: Page, body: dict[str, Any]) -> DrawingRequest | None:
         values.get("theme.data"),
         values.get(f"{page.shown_store}.data"),
     )
-
-
-def _drawing_parts(drawing: DrawingRequest, content: PageContent) -> list[DrawingPart]:
-    """Return the parts of a drawing with keys of their own: if some pieces show other runs, these
-    pieces, because an ingest changes the other runs but hardly ever the page's run.
-    """
-
-    def part(has_piece: Callable[[DrawnPiece[str]], bool], *more: str) -> DrawingPart:
-        parts = [drawing.state_text, read_theme(request), content.text, *more]
-        digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-        return DrawingPart(ResponseKey.of(digest, content.prefixes), has_piece)
-
-    if not content.other_runs:
-        return [part(lambda _: True)]
-    return [
-        part(lambda piece: piece.other_runs is None, "own"),
-        part(lambda piece: piece.other_runs is not None, "other runs", content.other_runs),
-    ]
 
 
 def _shared_key(body: dict[str, Any], content: PageContent) -> ResponseKey:

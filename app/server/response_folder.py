@@ -117,19 +117,21 @@ class ResponseFolder:
             self._write(self._file(self.path, key), key, response)
 
     @contextlib.contextmanager
-    def making(self, key: ResponseKey) -> Iterator[None]:
-        """Context in which no other process or thread makes the response for a key.
+    def making(self, key: ResponseKey, max_wait_s: float = _MAX_WAIT_S) -> Iterator[bool]:
+        """Context in which no other process or thread makes the response for a key; its value is
+        whether that is so.
 
-        Whoever has waited for _MAX_WAIT_S (30 s), or finds _MAX_WAITING (32) threads before it,
+        Whoever has waited for `max_wait_s` (30 s), or finds _MAX_WAITING (32) threads before it,
         makes it too. Without a folder nothing is locked.
         """
+        is_alone = False
         with contextlib.ExitStack() as stack:
             if self.path is not None and _WAITING.acquire(blocking=False):
                 stack.callback(_WAITING.release)
-                lock = hold_lock(self.path / _LOCK_FOLDER, key.digest, _LOCKS, _MAX_WAIT_S)
+                lock = hold_lock(self.path / _LOCK_FOLDER, key.digest, _LOCKS, max_wait_s)
                 with contextlib.suppress(OSError):
-                    stack.enter_context(lock)
-            yield
+                    is_alone = stack.enter_context(lock)
+            yield is_alone
 
     def drop_outdated(
         self, bucket: int, find_current: Callable[[Collection[str]], Versions]

@@ -6,16 +6,24 @@ before: a change from A to B and a change from C to B send different pieces of t
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
-from app.pages.page import Page
+from app.pages.page import Page, PageContent
+from app.pages.shell import read_theme
 from app.request.asked_pieces import ask_pieces
-from app.server.cached_response import CachedResponse, is_cacheable, pack_body, read_body
+from app.server.cached_response import (
+    QUICK_LEVEL,
+    CachedResponse,
+    is_cacheable,
+    pack_body,
+    read_body,
+)
 from app.server.response_folder import ResponseFolder, ResponseKey
 from app.views.drawn_pieces import DrawnPiece, find_changes
 from app.views.shown import Shown
@@ -23,6 +31,14 @@ from app.views.state_drawing import StateDrawing
 
 _NO_CHANGES = "{}"
 """Properties of a piece in the form KEPT: it changes no component of the page."""
+
+
+@dataclass(frozen=True)
+class DrawingPart:
+    """A part of a drawing that is stored under a key of its own, and its pieces."""
+
+    key: ResponseKey
+    has_piece: Callable[[DrawnPiece[str]], bool]
 
 
 @dataclass(frozen=True)
@@ -40,6 +56,23 @@ class DrawingRequest:
     def state_text(self) -> str:
         """Text that identifies the drawing: page, view state and theme."""
         return json.dumps([self.page.name, self.query, self._before("").theme])
+
+    def find_parts(self, content: PageContent) -> list[DrawingPart]:
+        """Return the parts of the drawing with keys of their own: if some pieces show other runs,
+        these pieces, because an ingest changes the other runs but hardly ever the page's run.
+        """
+
+        def part(has_piece: Callable[[DrawnPiece[str]], bool], *more: str) -> DrawingPart:
+            parts = [self.state_text, read_theme(request), content.text, *more]
+            digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+            return DrawingPart(ResponseKey.of(digest, content.prefixes), has_piece)
+
+        if not content.other_runs:
+            return [part(lambda _: True)]
+        return [
+            part(lambda piece: piece.other_runs is None, "own"),
+            part(lambda piece: piece.other_runs is not None, "other runs", content.other_runs),
+        ]
 
     def respond(self, drawing: StateDrawing) -> tuple[CachedResponse, bool]:
         """Return the response with the pieces that the page lacks, without an output if there are
@@ -62,14 +95,6 @@ class DrawingRequest:
 
     def _before(self, version: str) -> Shown:
         return Shown.of(self.shown, version, self.theme)
-
-
-@dataclass(frozen=True)
-class DrawingPart:
-    """A part of a drawing that is stored under a key of its own, and its pieces."""
-
-    key: ResponseKey
-    has_piece: Callable[[DrawnPiece[str]], bool]
 
 
 @dataclass(frozen=True)
@@ -96,6 +121,20 @@ class StateDrawings:
             if response is None:
                 response = self._draw(asked, parts, make, stored)
         return response
+
+    def add(self, parts: Sequence[DrawingPart], drawn: StateDrawing) -> None:
+        """Store pieces that were drawn without a request for them, next to the stored pieces.
+
+        If another thread or process draws the same state now, or the page data have another version
+        than those of the stored pieces, nothing is stored.
+        """
+        with self.folder.making(parts[0].key, max_wait_s=0) as is_alone:
+            if not is_alone:
+                return
+            stored = self._read(parts)
+            older = [drawing or StateDrawing(drawn.version) for drawing in stored]
+            if all(drawing.version == drawn.version for drawing in older):
+                self._write(parts, stored, _merge(parts, older, drawn), may_be_stored=True)
 
     def _read(self, parts: Sequence[DrawingPart]) -> list[StateDrawing | None]:
         responses = [self.folder.read(part.key) for part in parts]
@@ -125,16 +164,23 @@ class StateDrawings:
             # The run was read again meanwhile. The stored pieces, which were not drawn again, show
             # its old content.
             return self._draw(asked, parts, make, [None] * len(parts))
-        updated = [
-            drawing.merge(drawn.only(part.has_piece))
-            for drawing, part in zip(older, parts, strict=True)
-        ]
-        for part, before, after in zip(parts, stored, updated, strict=True):
-            if after != before:
-                body = pack_body(after.to_text().encode())
-                self.folder.write(part.key, CachedResponse(body, 200, may_be_stored))
+        updated = _merge(parts, older, drawn)
+        self._write(parts, stored, updated, may_be_stored=may_be_stored)
         response, _ = asked.respond(_join(updated))
         return replace(response, is_cacheable=may_be_stored)
+
+    def _write(
+        self,
+        parts: Sequence[DrawingPart],
+        stored: Sequence[StateDrawing | None],
+        updated: Sequence[StateDrawing],
+        *,
+        may_be_stored: bool,
+    ) -> None:
+        for part, before, after in zip(parts, stored, updated, strict=True):
+            if after != before:
+                body = pack_body(after.to_text().encode(), QUICK_LEVEL)
+                self.folder.write(part.key, CachedResponse(body, 200, may_be_stored))
 
 
 def _find_response(
@@ -146,6 +192,16 @@ def _find_response(
         return None
     response, is_whole = asked.respond(_join(drawings))
     return response if is_whole else None
+
+
+def _merge(
+    parts: Sequence[DrawingPart], older: Sequence[StateDrawing], drawn: StateDrawing
+) -> list[StateDrawing]:
+    """Return the older drawing of each part with the pieces of `drawn` that it has."""
+    return [
+        drawing.merge(drawn.only(part.has_piece))
+        for drawing, part in zip(older, parts, strict=True)
+    ]
 
 
 def _join(drawings: Sequence[StateDrawing]) -> StateDrawing:

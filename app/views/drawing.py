@@ -39,7 +39,8 @@ class Piece(Generic[Data, State]):
     drawing changes, for pieces that read more of the view state than their drawing depends on.
     `other_runs` returns a text that changes whenever the other runs do that the piece shows.
     `marks` returns properties that are updated without drawing the piece again. `spare` are the
-    properties if the drawing takes too long; a piece without them has its own limits.
+    properties if the drawing takes too long; a piece without them has its own limits. `prepare`
+    returns the same piece for a view state, with functions that share what they compute.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Piece(Generic[Data, State]):
     marks: Callable[[Data, State], Properties] | None = None
     spare: Properties | None = None
     other_runs: Callable[[Data], str] | None = None
+    prepare: Callable[[Data, State], Piece[Data, State]] | None = None
 
     def draw_limited(self, data: Data, state: State, theme: str) -> Properties:
         """Draw the piece; if it takes too long, return its spare properties."""

@@ -103,6 +103,8 @@ def _draw(
     if drawn.is_shown(watch.state, before):
         return drawn
     seen = watch.of(piece.name)
+    if piece.prepare is not None:
+        piece = piece.prepare(data, seen)
     drawn = replace(drawn, key=piece.key(data, seen) if piece.key else None)
     form = drawn.choose_form(before)
     if (piece.name, form) in known:

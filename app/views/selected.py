@@ -12,6 +12,7 @@ from analysis.aie.slices import slice_labels
 from analysis.selection import Selection, select_kernels
 from components.aie.counted_iterations import shown_track
 from schema.array_types import Bools
+from schema.rows import filter_rows
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -87,12 +88,20 @@ def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
     return select_iterations(data.iterations, selection)
 
 
+def selected_rates(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Select the rows of frame `iterations` that the selection covers, as `selected_iterations`
+    does; only the columns that rates of tiles are computed from.
+    """
+    rows = data.iterations
+    rated = rows[["track", "phase", "complete", "gmacs_per_s"]]
+    return filter_rows(rated, _iteration_mask(rows, selection))
+
+
 def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     """Filter rows of frame `iterations` by track, iteration and window of the selection; rows that
     overlap the window are included.
     """
-    mask = _iteration_mask(rows, selection)
-    return rows if mask.all() else rows[mask]
+    return filter_rows(rows, _iteration_mask(rows, selection))
 
 
 def _iteration_mask(rows: pd.DataFrame, selection: Selection) -> Bools:
@@ -110,14 +119,13 @@ def _iteration_mask(rows: pd.DataFrame, selection: Selection) -> Bools:
     return mask
 
 
-def selected_parts(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Select the rows of `iteration_parts`, of all tracks, for the selected iteration, or for all
-    measured iterations in the window.
+def selected_parts(data: RunData, selection: Selection) -> Bools:
+    """Return a mask of the rows of `iteration_parts`, of all tracks, for the selected iteration, or
+    for all measured iterations in the window.
     """
     rows = data.iterations
     mask = _iteration_mask(rows, replace(selection, track=None))
     if selection.iteration is None:
         mask &= measured_iterations(rows)
-    parts = data.iteration_parts
-    chosen = np.isin(parts["iteration"].to_numpy(), rows["iteration"].to_numpy()[mask])
-    return parts if chosen.all() else parts[chosen]
+    numbers = data.iteration_parts["iteration"].to_numpy()
+    return np.isin(numbers, rows["iteration"].to_numpy()[mask])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
 import pandas as pd
 
 from analysis.selection import Selection, has_name
@@ -72,7 +73,7 @@ def _iterations(data: RunData, state: RunState) -> pd.DataFrame:
     rows = selected_iterations(data, state.selection)
     # False sorts before True, so the rows of the system come first; the stable sort keeps all other
     # rows in order.
-    return rows.iloc[(rows["track"] != SYSTEM).argsort(kind="stable")]
+    return rows.iloc[np.argsort(rows["track"].array != SYSTEM, kind="stable")]
 
 
 def _activity(data: RunData, state: RunState) -> pd.DataFrame:

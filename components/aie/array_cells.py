@@ -10,6 +10,7 @@ import pandas as pd
 from analysis.selection import Selection
 from components.numbers import plain
 from components.theme import palette
+from schema.array_types import Ints
 
 _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
 """If tiles of several kinds share a place, the kind with the lowest rank is drawn."""
@@ -38,19 +39,20 @@ def place_cells(tiles: pd.DataFrame) -> pd.DataFrame:
         first.setdefault((rows[at], cols[at], slices[at]), at)
     chosen = [*first.values()][:MAX_CELLS]
     cells = tiles.iloc[placed[chosen]]
-    cells = cells.assign(**{name: cells[name].to_numpy(np.int64) for name in ("row", "col")})
-    return cells.assign(x=_drawn_columns(cells))
+    places = {name: cells[name].to_numpy(np.int64) for name in ("row", "col")}
+    return cells.assign(**places, x=_drawn_columns(cells, places["col"]))
 
 
-def _drawn_columns(cells: pd.DataFrame) -> np.ndarray:
-    """Return the column that each cell is drawn in: an empty column is between two slices."""
-    columns: np.ndarray = cells["col"].to_numpy(np.int64)
+def _drawn_columns(cells: pd.DataFrame, columns: Ints) -> Ints:
+    """Return the column that each cell, at these columns of the array, is drawn in: an empty column
+    is between two slices.
+    """
     order = {label: rank for rank, label in enumerate(dict.fromkeys(cells["slice"].sort_index()))}
     if len(order) < 2:
         return columns
     width = int(columns.max() - columns.min()) + 2
-    ranks: np.ndarray = cells["slice"].map(order).to_numpy(np.int64)
-    moved: np.ndarray = columns + width * ranks
+    ranks = cells["slice"].map(order).to_numpy(np.int64)
+    moved: Ints = columns + width * ranks
     return moved
 
 

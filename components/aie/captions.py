@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from components.aie.stalls import SHARES, SHOWN
 from components.caption import Caption, Jump
 from components.counts import part_text, with_unit
 from components.numbers import count_text, integer, percent, shorten, significant, ticks_time
-from schema.array_types import Bools
+from schema.array_types import Bools, Objects
 from schema.plurals import plural
 from schema.rounding import THIN
 
@@ -220,51 +222,56 @@ def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "s
     `share` is a key of SHARES. With a selected tile only its stalls count. If no stalls were
     traced, it states that.
     """
-    names = [name for name in SHOWN if name.endswith("_STALL")]
-    columns = dict.fromkeys(("track", "name", share, "busy", "window", "open"))
-    rows = activity[[*columns]][activity["name"].isin(names) & activity[share].notna()]
-    if selection.track is not None and (rows["track"] == selection.track).any():
-        rows = rows[rows["track"] == selection.track]
-    if not len(rows):
+    stalls = [name for name in SHOWN if name.endswith("_STALL")]
+    # Arrays, because filters and groups of a frame take as long as the rest of a small run.
+    names, tracks = (np.asarray(activity[key].array, object) for key in ("name", "track"))
+    values = activity[share].to_numpy(np.float64, na_value=np.nan)
+    rows = np.isin(names, stalls) & ~np.isnan(values)
+    if selection.track is not None and (rows & (tracks == selection.track)).any():
+        rows &= tracks == selection.track
+    if not rows.any():
         return "No stalls were traced."
-    mean = _mean_shares(rows, share)
-    name = str(mean.idxmax())
-    own = rows[rows["name"] == name]
-    shares = own[share].to_numpy(np.float64)
-    worst = int(shares.argsort()[-1])
-    tiles = own["track"].nunique()
-    main = f"{SHOWN[name].capitalize()} takes {percent(float(mean[name]))} {SHARES[share]}"
-    tile = _tile(str(own["track"].iloc[worst]))
+    means = _mean_shares(activity, names, rows, share)
+    name = max(means, key=lambda stall: means[stall])
+    own = np.flatnonzero(rows & (names == name))
+    worst = own[values[own].argsort()[-1]]
+    tiles = len({*tracks[own]})
+    main = f"{SHOWN[name].capitalize()} takes {percent(means[name])} {SHARES[share]}"
+    tile = _tile(str(tracks[worst]))
     also = ", waiting for other cores included" if name == "LOCK_STALL" else ""
-    also += _open_words(own["track"][own["open"].to_numpy(bool)])
+    also += _open_words(tracks[own[activity["open"].to_numpy(bool)[own]]].tolist())
     if tiles == 1:
         return Caption(f"{main} on {tile.text}{also}.", tile)
     return Caption(
-        f"{main} on {plural(tiles, 'tile')}, most on {tile.text} ({percent(shares[worst])}){also}.",
+        f"{main} on {plural(tiles, 'tile')}, most on {tile.text} ({percent(values[worst])}){also}.",
         tile,
     )
 
 
-def _open_words(tracks: pd.Series[Any]) -> str:
+def _open_words(tracks: Sequence[str]) -> str:
     """Describe on which tracks a stall is open at the end: it counts up to the last time stamp
     there.
     """
-    if not len(tracks):
+    if not tracks:
         return ""
-    where = _tile(str(tracks.iloc[0])).text if len(tracks) == 1 else plural(len(tracks), "tile")
+    where = _tile(tracks[0]).text if len(tracks) == 1 else plural(len(tracks), "tile")
     return f"; still open at the end on {where}, counted up to the last time stamp there"
 
 
-def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
-    """Compute the share (0 to 1) of each event over all tiles, as a series by event name.
+def _mean_shares(
+    activity: pd.DataFrame, names: Objects, rows: Bools, share: str
+) -> dict[str, float]:
+    """Compute the share (0 to 1) of each event over all tiles from some rows (a mask), by event name
+    in alphabetical order.
 
     When shares are of the traced time, tiles are weighted by their traced time, as in the headline.
     """
-    names = rows["name"].astype("str")
+    of_event = {str(name): rows & (names == name) for name in sorted({*names[rows]})}
     if share != "share":
-        return rows.groupby(names)[share].mean()
-    sums = rows.groupby(names)[["busy", "window"]].sum()
-    return sums["busy"] / sums["window"]
+        values = activity[share].to_numpy(np.float64, na_value=np.nan)
+        return {name: math.fsum(values[own]) / int(own.sum()) for name, own in of_event.items()}
+    busy, window = (activity[key].to_numpy(np.int64) for key in ("busy", "window"))
+    return {name: int(busy[own].sum()) / int(window[own].sum()) for name, own in of_event.items()}
 
 
 def floorplan_caption(

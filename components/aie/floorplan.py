@@ -21,6 +21,7 @@ from components.graph import empty_figure, figure
 from components.numbers import plain, shorten
 from components.theme import palette
 from schema.plurals import plural
+from schema.rows import filter_rows
 
 NO_VALUE = "traced, no value"
 """Hover text of a traced tile without a value."""
@@ -50,14 +51,15 @@ def floorplan(
     cells = place_cells(tiles)
     if not len(cells):
         return empty_figure("No traced tile has a place in the array.", theme, 200)
-    has_value = cells[metric.name].notna()
-    values = cells.loc[has_value, metric.name].to_numpy(np.float64)
+    numbers = cells[metric.name].to_numpy(np.float64)
+    has_value = ~np.isnan(numbers)
+    values = numbers[has_value]
     equality_note = all_alike(values, metric.unit, metric.share_of)
     # A scale of colours compares tiles: a single value needs none.
     is_scaled = len(values) > 1 and not equality_note
     traces = [
-        *valued_tiles(cells[has_value], metric, selection, theme, scaled=is_scaled),
-        *_plain_cells(cells[~has_value], selection, theme, no_value),
+        *valued_tiles(filter_rows(cells, has_value), metric, selection, theme, scaled=is_scaled),
+        *_plain_cells(filter_rows(cells, ~has_value), selection, theme, no_value),
         *_untraced_cores(cells, shape, theme),
     ]
     return figure(traces, _layout(cells, traces, equality_note), theme)
@@ -123,10 +125,13 @@ def _untraced_cores(
     """
     if shape is None or shape[0] * shape[1] > MAX_CELLS or cells["slice"].nunique() > 1:
         return []
-    cores = cells[cells["kind"] == "core"]
-    first_row = min([_FIRST_CORE_ROW, *cores["row"]])
+    is_core = np.asarray(cells["kind"].array == "core", bool)
+    rows_of_cores, cols_of_cores = (
+        cells[name].to_numpy()[is_core].tolist() for name in ("row", "col")
+    )
+    first_row = min([_FIRST_CORE_ROW, *rows_of_cores])
     first_col = int(cells["col"].min())
-    traced = set(zip(cores["row"], cores["col"], strict=True))
+    traced = set(zip(rows_of_cores, cols_of_cores, strict=True))
     rows, cols = np.meshgrid(
         np.arange(shape[0]) + first_row, np.arange(shape[1]) + first_col, indexing="ij"
     )

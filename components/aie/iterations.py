@@ -85,7 +85,8 @@ def iterations(
         *_tile_points(frame, value, track, theme),
     ]
     if reference is not None:
-        traces += _reference_marks(reference[reference["track"] == track], value, theme)
+        own = np.asarray(reference["track"].array == track, bool)
+        traces += _reference_marks(reference[["iteration", "track", value]][own], value, theme)
     peak_rate = None
     if peak is not None and rated:
         peak_rate = peak.system if track == SYSTEM else peak.core

@@ -54,12 +54,10 @@ def stalls(
     the selected tile are drawn. A click's customdata is [track, event]. When there are no such
     events, the figure shows only a sentence.
     """
-    is_shown = activity["name"].isin(list(SHOWN)) & activity[share].notna()
-    shown = activity[["track", "name", share, "busy", "longest"]][is_shown]
-    tiles = _tiles(shown, share, selection)
+    totals = _totals(activity, share)
+    tiles = _tiles(totals, share, selection)
     if not tiles:
         return empty_figure("No stall or vector events were traced.", theme, 160)
-    totals = _totals(shown, share)
     bars = [
         _bars(name, totals, tiles, share, selection=selection, theme=theme)
         for name in SHOWN
@@ -81,37 +79,44 @@ def stalls(
     return figure([trace for trace in bars if len(trace["x"])], layout, theme)
 
 
-def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
+def _tiles(totals: Mapping[str, np.ndarray], share: str, selection: Selection) -> list[str]:
     """List the tracks to draw, in the file's order.
 
     Beyond 80 tracks (_MAX_TILES) only the 79 with the largest sum of stalls and the selected track
     are listed.
     """
-    tracks = shown["track"].astype("str")
-    order: list[str] = tracks.unique().tolist()
+    order = [*dict.fromkeys(totals["track"].tolist())]
     if len(order) <= _MAX_TILES:
         return order
-    stall = shown["name"] != "INSTR_VECTOR"
+    stall = totals["name"] != "INSTR_VECTOR"
+    sums = pd.Series(totals[share][stall]).groupby(totals["track"][stall]).sum()
     # One place is left for the selected tile.
-    worst = shown.loc[stall, share].groupby(tracks[stall]).sum().nlargest(_MAX_TILES - 1).index
+    worst = sums.nlargest(_MAX_TILES - 1).index
     keep = {*worst, selection.track}
     return [track for track in order if track in keep]
 
 
-def _totals(shown: pd.DataFrame, share: str) -> dict[str, np.ndarray]:
-    """Sum share and `busy` and take the maximum of `longest`, per event and track.
+def _totals(activity: pd.DataFrame, share: str) -> dict[str, np.ndarray]:
+    """Sum share and `busy` and take the maximum of `longest` of the events in SHOWN, per event and
+    track; rows without a share are left out.
 
     Returns arrays by name of the column, with `name` and `track` of each sum.
     """
-    keys = [shown[key].astype("str") for key in ("name", "track")]
-    numbers = shown[[share, "busy", "longest"]]
+    # Arrays, because filters and groups of a frame take as long as the rest of a small run.
+    texts = {key: np.asarray(activity[key].array, object) for key in ("name", "track")}
+    shares = activity[share].to_numpy(np.float64, na_value=np.nan)
+    rows = np.isin(texts["name"], [*SHOWN]) & ~np.isnan(shares)
+    keys = {key: text[rows] for key, text in texts.items()}
+    numbers = {share: shares[rows]} | {
+        key: activity[key].to_numpy(np.int64)[rows] for key in ("busy", "longest")
+    }
     # A tile has several lanes of an event only in some captures, and grouping takes milliseconds.
-    if len(set(zip(*keys, strict=True))) < len(shown):
-        grouped = numbers.groupby(keys, sort=False)
-        sums = grouped.agg({share: "sum", "busy": "sum", "longest": "max"}).reset_index()
-        return {str(column): sums[column].to_numpy() for column in sums}
-    names = {str(key.name): key.to_numpy(object) for key in keys}
-    return names | {str(column): numbers[column].to_numpy() for column in numbers}
+    if len(set(zip(*keys.values(), strict=True))) == int(rows.sum()):
+        return keys | numbers
+    grouped = pd.DataFrame(numbers).groupby([*keys.values()], sort=False)
+    sums = grouped.agg({share: "sum", "busy": "sum", "longest": "max"})
+    pairs = {key: np.asarray(sums.index.get_level_values(at)) for at, key in enumerate(keys)}
+    return pairs | {str(column): sums[column].to_numpy() for column in sums}
 
 
 def _bars(

@@ -29,6 +29,7 @@ from components.kernels.durations import profile_durations
 from components.numbers import integer, plain
 from components.theme import FADE, fade, kind_color, palette
 from components.tick_formats import NUMBER_TICKS, SHARE_TICKS
+from schema.rows import filter_rows
 from schema.time_units import NANOSECONDS
 
 _CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
@@ -92,11 +93,12 @@ def durations(
     """
     if unit == NANOSECONDS:
         return profile_durations(kernels, selection, theme, view)
-    timed = kernels[kernels["duration"].notna()]
+    timed = filter_rows(kernels, kernels["duration"].notna().to_numpy(bool))
     if not len(timed):
         return empty_figure("No kernel has both of its markers here.", theme, _HEIGHT)
-    kept = timed[timed["kept"].astype(bool)]
-    left_out = timed[~timed["kept"].astype(bool)]
+    is_kept = timed["kept"].to_numpy(bool)
+    kept = filter_rows(timed, is_kept)
+    left_out = filter_rows(timed, ~is_kept)
     scene = _CycleScene(kept, left_out, selection, theme, view, plain(unit))
     draw = {"histogram": _histogram, "ecdf": _ecdf}.get(view, _by_group)
     traces, layout = draw(scene)
@@ -108,10 +110,10 @@ def _kinds(kept: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
     If there are more than 9 kinds (_MAX_KINDS), the rarest form one last group `other kinds`.
     """
-    names = kept["name"].astype("str")
-    common = names.value_counts().index[:_MAX_KINDS].tolist()
-    parts = [(str(name), kept[names == name]) for name in common]
-    rest = kept[~names.isin(common)]
+    names = np.asarray(kept["name"].array, object)
+    common = pd.Series(names).value_counts().index[:_MAX_KINDS].tolist()
+    parts = [(str(name), filter_rows(kept, names == name)) for name in common]
+    rest = filter_rows(kept, ~np.isin(names, common))
     return [*parts, ("other kinds", rest)] if len(rest) else parts
 
 
@@ -129,6 +131,8 @@ def _histogram(scene: _CycleScene) -> _Drawing:
             bars
             | {"marker": {"color": kind_color(name, scene.theme), "opacity": opacity, "line": line}}
         )
+    if not len(scene.left_out):
+        return traces, _bin_layout(scene.unit, "kernels", scene.selection, scene.theme)
     reasons = scene.left_out["reason"].astype("str").replace("", "left out")
     for reason in reasons.value_counts().index[:_MAX_REASONS]:
         values = known_durations(scene.left_out.loc[reasons == reason, "duration"])

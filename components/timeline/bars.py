@@ -30,6 +30,7 @@ _HIGHLIGHTED = ("named", "lit")
 MAX_NAME = 80
 """Maximum number of characters of a name."""
 _UNNAMED = "no name"
+_SHOWN_OF_ITERATIONS = ["iteration", "phase", "complete", "first_start", "last_end"]
 _MAX_FLAGS = 1 << 14
 """Maximum number of names for which a flag each is quicker than sorting the codes of bars."""
 
@@ -51,14 +52,16 @@ class Scene:
     @cached_property
     def iterations(self) -> pd.DataFrame:
         """Rows of frame `iterations` that overlap the window, of the selected track if it has any,
-        else of the whole array.
+        else of the whole array; only the columns that a timeline shows (_SHOWN_OF_ITERATIONS).
         """
         frame = self.data.iterations
-        track = self.selection.track if (frame["track"] == self.selection.track).any() else SYSTEM
+        tracks = frame["track"].array
+        own = np.asarray(tracks == self.selection.track, bool)
+        if self.selection.track is None or not own.any():
+            own = np.asarray(tracks == SYSTEM, bool)
         begins = (frame["first_start"] < self.window[1]).to_numpy(bool, na_value=False)
         ends = (frame["last_end"] > self.window[0]).to_numpy(bool, na_value=False)
-        chosen = (frame["track"] == track).to_numpy(bool) & begins & ends
-        return frame[chosen]
+        return frame[_SHOWN_OF_ITERATIONS][own & begins & ends]
 
 
 @dataclass(frozen=True)

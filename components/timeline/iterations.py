@@ -66,12 +66,13 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
     if len(frame) <= _MAX_BOUNDARIES:
         style = {"color": colours.border, "width": 1, "dash": "dot"}
         shapes = [line | {"x0": int(x), "x1": int(x), "line": style} for x in frame["first_start"]]
-    chosen = frame[frame["iteration"] == scene.selection.iteration]
-    for begin, end in zip(chosen["first_start"], chosen["last_end"], strict=True):
+    times = [frame[name].to_numpy(np.int64) for name in ("first_start", "last_end")]
+    chosen = np.flatnonzero(frame["iteration"].to_numpy() == scene.selection.iteration)
+    for begin, end in zip(*(time[chosen].tolist() for time in times), strict=True):
         band = {
             "type": "rect",
-            "x0": int(begin),
-            "x1": int(end),
+            "x0": begin,
+            "x1": end,
             "fillcolor": fade(colours.selection, 0.05),
         }
         shapes.append(line | band | {"line": {"width": 0}})

@@ -55,6 +55,8 @@ def marker_lines(scene: Scene) -> Markers:
     A colour that is not a CSS colour is replaced by gray.
     """
     frame = scene.data.markers
+    if not len(frame):
+        return Markers([], "")
     seen = frame[(frame["start"] >= scene.window[0]) & (frame["start"] <= scene.window[1])]
     if not len(seen):
         return Markers([], "")

@@ -11,25 +11,17 @@ from app.context import AppContext
 from app.pages.chips import EVERY_PART, register_chips
 from app.pages.run import group_clock, notes
 from app.pages.run.binding import run_binding
-from app.pages.run.head import HEAD, table_links
+from app.pages.run.head import HEAD
 from app.pages.run.steps import choices_made, field_value, setting_changed, setting_refused
+from app.pages.run.table_piece import FOOT
 from app.views.actions import clear_part
 from app.views.binding import Binding
-from app.views.drawing import Piece, Properties
 from app.views.page_callbacks import MoreFields, PageCallbacks
 from app.views.registry import RUN
 from app.views.state import RunState
 from app.views.tables import shown_table, table_frame, table_names
 from app.views.timeline.actions import match_sought
-from components.tables import (
-    MAX_SENT,
-    hidden_columns,
-    records,
-    rows_response,
-    table,
-    table_line,
-    table_style,
-)
+from components.tables import rows_response
 from services.run.data import RunData
 
 _SETTING = {"type": "run-setting", "key": ALL}
@@ -100,42 +92,6 @@ _MORE = MoreFields(
     take=_take_more,
     show=_show_more,
 )
-
-
-def _table(data: RunData, state: RunState, _theme: str) -> Properties:
-    name = shown_table(data, state)
-    frame = table_frame(data, state, name)
-    return {
-        "run-table-body": {"children": table("run-grid", name, frame, unit=data.unit)},
-        "run-table-line": {"children": table_line(frame)},
-        "run-table-export": {"children": table_links(data.run_id, state)},
-    }
-
-
-def _table_key(data: RunData, state: RunState) -> str:
-    """Return a text that changes with the grid: table, hidden columns, and for a table that is
-    fetched in blocks the selection too.
-    """
-    name = shown_table(data, state)
-    frame = table_frame(data, state, name)
-    if len(frame) > MAX_SENT:
-        return f"{name} {state.query()}"
-    return f"{name} without {','.join(hidden_columns(name, frame))}"
-
-
-def _table_rows(data: RunData, state: RunState) -> Properties:
-    """Return the properties that change with the rows of a table that is sent whole."""
-    name = shown_table(data, state)
-    frame = table_frame(data, state, name)
-    return {
-        "run-grid": {"rowData": records(frame), "style": table_style(frame)},
-        "run-table-line": {"children": table_line(frame)},
-        "run-table-export": {"children": table_links(data.run_id, state)},
-    }
-
-
-FOOT = (Piece("table", _table, _table_key, _table_rows),)
-"""Pieces that are drawn below the views."""
 
 
 def _register_settings(app: Dash) -> None:

@@ -21,6 +21,7 @@ from app.pages.run.group_clock import group_clock
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, setting_inputs, settings_form
 from app.pages.run.notes import has_notes, notes_panel
+from app.pages.run.table_piece import FOOT
 from app.request.user_parts import placeholder
 from app.views.drawing import Properties
 from app.views.registry import RUN, parse
@@ -64,7 +65,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         _LOG.exception("page of run %s with %s", request.run_id, request.query)
         return html.Div(refusal("This run cannot be shown; the server log has the reason."))
     opened = OpenedPage(run_id, data, version, state)
-    page = first_drawn(RUN, HEAD, opened, request.theme)
+    page = first_drawn(RUN, HEAD, opened, request.theme, FOOT)
     related = related_runs(context.repository.catalogue, run.to_dict())
     links = commit_links(related, str(run["commit"]))
     return _content(context, run, opened, page, [*verdict_strip(standings), *links])

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Request
 
+from app.request.pieces_ahead import PiecesAhead
 from app.request.user import User
 
 _PLAIN = (str, int, float, bool)
@@ -45,7 +46,8 @@ class Rendered:
 
     `failed`: it reports a failure, which the next request may not meet. `visitor` is a cookie for
     the browser. `refusal` is an error sentence in place of a response. `stopped`: the client had
-    hung up. `in_file`: the body follows as a file descriptor. `is_last`: the process ends after
+    hung up. `in_file`: the body follows as a file descriptor. `ahead` are the pieces that the page
+    requests next. `is_last`: the process ends after
     this response; otherwise it continues and holds `held_bytes` of its own memory. The request took
     `processor_s` seconds of processor time.
     """
@@ -58,6 +60,7 @@ class Rendered:
     refusal: str = ""
     stopped: bool = False
     in_file: bool = False
+    ahead: PiecesAhead | None = None
     is_last: bool = False
     held_bytes: int = 0
     processor_s: float = 0.0

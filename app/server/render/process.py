@@ -18,6 +18,7 @@ from typing import BinaryIO
 from flask import Flask, Response, request
 
 from app.request import errors
+from app.request.pieces_ahead import find_ahead
 from app.request.time_limit import TimeLimitError, arm_time_limits, limit_processor_time
 from app.request.user import set_user
 from app.request.visitors import new_visitor
@@ -177,7 +178,11 @@ def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, Bina
     """
     headers = tuple(response.headers.to_wsgi_list())
     rendered = Rendered(
-        response.status_code, headers, failed=errors.has_failed(), visitor=new_visitor()
+        response.status_code,
+        headers,
+        failed=errors.has_failed(),
+        visitor=new_visitor(),
+        ahead=find_ahead(),
     )
     if not to_file or response.status_code != 200:
         response.direct_passthrough = False

@@ -19,6 +19,7 @@ from werkzeug.wsgi import wrap_file
 from app.context import AppContext
 from app.pages.opened_page import refusal
 from app.request.errors import RequestError, mark_failed
+from app.request.pieces_ahead import hand_over
 from app.request.user import current_user
 from app.request.visitors import give_cookie
 from app.server.downloads import Downloads
@@ -222,6 +223,8 @@ class Rendering:
             mark_failed()
         if response.rendered.visitor:
             give_cookie(response.rendered.visitor)
+        if response.rendered.ahead is not None:
+            hand_over(response.rendered.ahead)
         return response
 
     def start(self) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from analysis.aie.tiles import TILE_METRICS, tile_table
 from app.views.aie.actions import iteration_clicked, tile_clicked
 from app.views.option import Option
 from app.views.selected import (
     compared_slice,
     selected_activity,
-    selected_iterations,
     selected_kernels,
     selected_parts,
+    selected_rates,
     slice_in_view,
 )
 from app.views.state import RunState
@@ -66,10 +68,11 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     tiles = tile_table(
         data.tracks,
         selected_kernels(data, selection, all_slices=True),
-        selected_iterations(data, selection),
+        selected_rates(data, selection),
         selected_activity(data, selection),
         data.diagnostics,
-        parts=selected_parts(data, selection) if is_split else None,
+        parts=data.iteration_parts if is_split else None,
+        parts_in=selected_parts(data, selection) if is_split else None,
         waits=pace.shares_waited(culprits) if pace and culprits else None,
     )
     metric = TILE_METRICS[METRIC.of(state)]
@@ -91,15 +94,15 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     and shim tiles are left out.
     """
     activity = selected_activity(data, state.selection)
-    # Memory tiles and shim tiles run no kernels.
-    cores = activity[
-        activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])
-    ]
-    share = _SHARE.of(state)
     counted = slice_in_view(data, state.selection)
+    # Memory tiles and shim tiles run no kernels.
+    is_drawn = np.asarray(data.tracks["kind"].array == "core", bool)
     if counted:
-        named = data.tracks.loc[data.tracks["slice"] == counted, "track"]
-        cores = cores[cores["track"].isin(named)]
+        is_drawn &= np.asarray(data.tracks["slice"].array == counted, bool)
+    drawn = {*data.tracks["track"].array[is_drawn]}
+    is_core = np.array([track in drawn for track in activity["track"].array], bool)
+    cores = activity if is_core.all() else activity[is_core]
+    share = _SHARE.of(state)
     figure = stalls.stalls(cores, state.selection, theme, share=share)
     caption = captions.stalls_caption(cores, state.selection, share)
     of_slice = f"Cores of slice {shorten(counted, 40)}." if counted else ""

@@ -72,17 +72,18 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
     """
     capture = run.capture
     frame = capture.iterations
-    own = (frame["track"] == track).to_numpy(bool) if track else system_mask(frame)
-    rows = frame[
-        own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)
-    ]
-    rows = rows.sort_values("iteration")
-    counted_rows = np.isin(rows["iteration"].to_numpy(np.int64), capture.compared_numbers)
-    rates = rows["gmacs_per_s"].to_numpy(np.float64)
-    odd = np.zeros(len(rows), bool)
+    own = np.asarray(frame["track"].array == track, bool) if track else system_mask(frame)
+    every_rate = frame["gmacs_per_s"].to_numpy(np.float64, na_value=np.nan)
+    # Arrays, because a frame of some rows and all columns takes as long as the rest of a small run.
+    places = np.flatnonzero(own & frame["complete"].to_numpy(bool) & ~np.isnan(every_rate))
+    numbers = frame["iteration"].to_numpy(np.int64)[places]
+    order = np.argsort(numbers)
+    numbers = numbers[order]
+    rates = every_rate[places[order]]
+    counted_rows = np.isin(numbers, capture.compared_numbers)
+    odd = np.zeros(len(rates), bool)
     # Outliers are judged on the logarithm of the rates, among the compared iterations only.
     odd[np.flatnonzero(counted_rows)[find_outliers(np.log(rates[counted_rows]))]] = True
-    numbers = rows["iteration"].to_numpy(np.int64)
     return RunIterations(side, str(run.stored.run["name"]), numbers, rates, counted_rows, odd)
 
 

@@ -99,6 +99,14 @@ def test_what_a_later_release_stored_beside_is_left_out():
     assert list(fill_frame("diagnostics", later).columns) == FRAMES["diagnostics"].names
 
 
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_with_the_columns_of_today_is_not_copied(name):
+    frame = empty(name)
+    assert fill_frame(name, frame) is frame
+    other_order = frame[[*reversed(frame.columns)]]
+    assert list(fill_frame(name, other_order).columns) == list(frame.columns)
+
+
 def test_columns_that_come_together_are_filled_together():
     old = complete("kernels", {"track": ["CPU"], "program": [3]}).drop(columns=["flops", "colours"])
     again = fill_frame("kernels", old)

@@ -248,7 +248,8 @@ def test_a_sweep_deletes_the_pages_of_a_deleted_run(settings, dashboard, upload)
             sweep.take_round()
         return len(files_in(settings.data / "pages"))
 
-    assert pages_after_rounds() == 2
+    # The page, the pieces that it requests next, and those of the selection.
+    assert pages_after_rounds() == 3
     settings.repository().delete(run)
     assert pages_after_rounds() == 0
 

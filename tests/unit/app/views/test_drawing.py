@@ -5,8 +5,10 @@ import json
 import pytest
 from dash.development.base_component import Component
 
-from app.pages.run.callbacks import FOOT
+from app.pages.run import table_piece
 from app.pages.run.head import HEAD
+from app.pages.run.table_piece import FOOT
+from app.views import tables
 from app.views.drawing import view_pieces
 from app.views.drawn_pieces import changes
 from app.views.registry import RUN, parse
@@ -74,6 +76,22 @@ def test_a_window_sends_neither_the_strip_nor_the_columns_of_the_table(sample_ru
     changed, _ = drawn(data, "window=100-20000", shown)
     assert changed.keys() & {"run-overview", "run-table-body"} == set()
     assert changed["run-grid"].keys() == {"rowData", "style"}
+
+
+@pytest.mark.parametrize("before", ["none", ""])
+def test_the_rows_of_the_table_are_selected_once(sample_runs, monkeypatch, before):
+    data = next(data for data in sample_runs if data.run["source"].iloc[0] == "aie")
+    shown = None if before == "none" else drawn(data, before)[1]
+    selected = []
+
+    def table_frame(*given):
+        selected.append(given)
+        return tables.table_frame(*given)
+
+    monkeypatch.setattr(table_piece, "table_frame", table_frame)
+    changed, _ = drawn(data, "window=100-20000", shown)
+    assert ("run-table-body" in changed) == (before == "none")
+    assert len(selected) == 1
 
 
 def changes_in_place(part):
