@@ -9,8 +9,8 @@
     const DIGITS = 3;
     /** @type {[number, string][]} */
     const SIZES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
-    /* Rates have decimal prefixes, as in the tables of kernels (rate_text in components/numbers.py).
-     * @type {[number, string][]} */
+    // Rates have decimal prefixes, as in the tables of kernels (rate_text in components/numbers.py).
+    /** @type {[number, string][]} */
     const RATES = [[1e12, "TB/s"], [1e9, "GB/s"], [1e6, "MB/s"], [1e3, "kB/s"], [1, "B/s"]];
     const THIN = "\u202f";
 

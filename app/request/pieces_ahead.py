@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import request
+from flask import has_request_context, request
 
 _ASKED = "tilescope.asks_ahead"
 _DRAWN = "tilescope.pieces_ahead"
@@ -32,8 +32,10 @@ def ask_ahead() -> None:
 
 
 def is_asked_ahead() -> bool:
-    """Return whether the layout of the current request shall hand over pieces."""
-    return bool(request.environ.get(_ASKED))
+    """Return whether the layout of the current request shall hand over pieces; False outside of a
+    request.
+    """
+    return has_request_context() and bool(request.environ.get(_ASKED))
 
 
 def hand_over(pieces: PiecesAhead) -> None:
