@@ -33,7 +33,7 @@ test:
 pytest:
 	$(BIN)/pytest -n auto $(if $(COVERAGE),--cov --cov-report=term:skip-covered,-m "not slow")
 
-# Tests that cost seconds of processor each, further journeys and kills: `test` stays quick. WORKERS=1 leaves room for others,
+# Tests that cost a second of processor each, further cases, most journeys and kills: `test` stays quick. WORKERS=1 leaves room for others,
 # PART=tests/e2e/test_lab_journeys.py runs those of a part.
 slow: browser services
 	$(BIN)/pytest -n $(or $(WORKERS),auto) -m slow $(PART)

@@ -176,7 +176,8 @@ def open_page(tab, sampled, name):
         settle(tab)
 
 
-@pytest.mark.parametrize("run", quick_first("aie", "tpu", "tinygrad"))
+@pytest.mark.slow
+@pytest.mark.parametrize("run", ("aie", "tpu", "tinygrad"))
 def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled, run):
     tab.set_content(tab.request.get(f"/snapshot?run={sampled[1][run]}").text())
     assert grave(tab) == ([], [])

@@ -185,7 +185,8 @@ def test_a_run_side_by_side_shows_its_details_on_a_click(tab, compared):
     expect(tab.locator("#compare-attribution .bars .point").first).to_be_attached()
 
 
-@pytest.mark.parametrize("pair", quick_first("aie slow", "problem hostile", "profile slow"))
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", ("aie slow", "problem hostile", "profile slow"))
 def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pair):
     open_pair(tab, compared, pair)
     with tab.expect_download() as saved:

@@ -12,6 +12,8 @@ from samples.aie_design import FILE
 from tests.e2e.conftest import cli, serving, wait_until_idle
 from tests.e2e.test_journeys import click_bar
 
+pytestmark = pytest.mark.slow
+
 READY = "() => window.tilescope.design?.state().ready"
 CAPTURE, MOVED = "pipeline_stalls", "moved_stalls"
 FIRST, SECOND = "core 2,0", "core 3,0"
@@ -69,7 +71,6 @@ def check_that_the_plan_has_the_numbers_of_predict(page, data, run):
     assert names == [term["term"] for term in terms]
 
 
-@pytest.mark.slow
 def test_a_core_leads_to_the_map_of_its_tile_by_mouse_and_keyboard(page, runs):
     data, addresses = runs
     page.goto(addresses[CAPTURE])
@@ -123,7 +124,6 @@ def test_a_click_in_the_graph_selects_the_tile_in_all_views(page, runs):
     expect(page).not_to_have_url(re.compile("track="))
 
 
-@pytest.mark.slow
 def test_the_floor_plan_takes_the_colour_that_is_chosen(page, runs):
     page.goto(f"{runs[1][CAPTURE]}?track=core+2,0")
     choice = page.get_by_role("combobox", name="metric of the tiles")
@@ -134,7 +134,6 @@ def test_the_floor_plan_takes_the_colour_that_is_chosen(page, runs):
     expect(page.locator("#run-floorplan-answer")).to_contain_text("of its memory")
 
 
-@pytest.mark.slow
 def test_two_designs_list_the_buffer_that_moved(page, runs):
     ids = {name: address.rpartition("/")[2] for name, address in runs[1].items()}
     page.goto(f"/compare?base={ids[CAPTURE]}&new={ids[MOVED]}")

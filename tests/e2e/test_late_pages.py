@@ -6,6 +6,8 @@ from playwright.sync_api import Browser
 from tests.e2e.conftest import new_tab
 from tests.support import late_pages
 
+pytestmark = pytest.mark.slow
+
 # Lets a page wait for no time, and notes how long it meant to.
 _NO_WAITING = """() => {
     window.delays = [];

@@ -158,6 +158,7 @@ def check_that_on_a_narrow_page_the_map_follows_the_lists_that_choose_it(compile
     )
 
 
+@pytest.mark.slow
 def test_one_click_leads_from_the_peak_to_the_changes_that_lower_it(compile_page):
     check_that_on_a_narrow_page_the_map_follows_the_lists_that_choose_it(compile_page)
     compile_page.set_viewport_size(SIZE)

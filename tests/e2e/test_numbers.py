@@ -17,6 +17,8 @@ from components.numbers import (
 )
 from tests.support.number_samples import finite_floats
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = ("dashAgGridFunctions.js", "memory.js", "profile.js")
 TWINS = {
     "tsInteger": integer,
@@ -46,7 +48,6 @@ def floats():
     return finite_floats()
 
 
-@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("name", TWINS)
 def test_cells_have_the_text_of_pages(formatters, floats, name):
     cells = formatters.evaluate(WRITE, [name, json.dumps(floats)])

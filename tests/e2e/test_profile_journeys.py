@@ -12,6 +12,8 @@ from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
 from tests.e2e.readings import kernel_bar, place_of
 from tests.e2e.uploads import choose_files
 
+pytestmark = pytest.mark.slow
+
 CHIPS = "#run-selection .ts-chip"
 
 
@@ -22,7 +24,6 @@ def profile_page(page):
     return page
 
 
-@pytest.mark.slow
 def test_a_search_goes_from_match_to_match(profile_page):
     page = profile_page
     page.get_by_placeholder("find an event").fill("r_8")
@@ -36,7 +37,6 @@ def test_a_search_goes_from_match_to_match(profile_page):
     expect(page).to_have_url(re.compile("search=r_8"))
 
 
-@pytest.mark.slow
 def test_markers_make_windows_that_every_view_follows(profile_page):
     page = profile_page
     page.get_by_role("button", name="between markers").click()
@@ -53,7 +53,6 @@ def test_markers_make_windows_that_every_view_follows(profile_page):
     expect(page.locator(CHIPS)).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
     page = profile_page
     page.locator("#run-kernels-grid [col-id='name']", has_text="r_8_8").first.click()
@@ -73,7 +72,6 @@ def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
     expect(page.locator("#run-kernel-body")).to_contain_text("r_8_8")
 
 
-@pytest.mark.slow
 def test_the_table_of_what_is_alive_follows_the_cursor(profile_page):
     page = profile_page
     answer = page.locator("#run-alive-answer")
@@ -116,7 +114,6 @@ def test_hostile_names_stay_names(page):
     page.remove_listener("dialog", note)
 
 
-@pytest.mark.slow
 def test_the_snapshot_of_a_profile_opens_offline(profile_page, browser, tmp_path):
     page = profile_page
     page.locator("#run-kernels-grid [col-id='name']", has_text="r_8_8").first.click()

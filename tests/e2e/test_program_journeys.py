@@ -10,6 +10,8 @@ from tests.e2e.conftest import ingested, serving, wait_until_idle
 from tests.e2e.readings import kernel_bar, middle_of, wait_until_equal
 from tests.support import thread_trace as tt
 
+pytestmark = pytest.mark.slow
+
 READY = "() => window.tilescope.graph?.state().ready"
 
 
@@ -55,7 +57,6 @@ def program_page(page, capture):
     return page
 
 
-@pytest.mark.slow
 def test_a_kernel_leads_to_its_context_and_back(page, capture):
     page.goto(capture[1])
     page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first.click()
@@ -66,7 +67,6 @@ def test_a_kernel_leads_to_its_context_and_back(page, capture):
     expect(page).to_have_url(re.compile(r"/run/\w+\?program=\d+"))
 
 
-@pytest.mark.slow
 def test_from_a_context_to_step_match_node_and_text(program_page):
     page = program_page
     page.locator(
@@ -107,7 +107,6 @@ def test_from_a_context_to_step_match_node_and_text(program_page):
     expect(page.locator("#program-blocks-answer")).to_contain_text("block")
 
 
-@pytest.mark.slow
 def test_an_instruction_of_the_control_flow_is_lit_in_the_machine_code(page, capture):
     page.goto(f"{capture[1]}/program?context=2")
     page.wait_for_function("() => window.tilescope.flow?.state().ready")
@@ -130,7 +129,6 @@ def test_an_instruction_of_the_control_flow_is_lit_in_the_machine_code(page, cap
     expect(page).not_to_have_url(re.compile(rf"block={block}(&|$)"))
 
 
-@pytest.mark.slow
 def test_nodes_are_found_and_escape_clears(program_page):
     page = program_page
     page.get_by_label("find nodes").fill("sink")
@@ -160,7 +158,6 @@ def test_a_graph_that_is_not_readable_as_a_whole_fills_the_picture_and_has_a_map
     page.wait_for_function("nodes => tilescope.graph.state().visible.length === nodes", arg=nodes)
 
 
-@pytest.mark.slow
 def test_back_leads_to_the_state_before(program_page):
     page = program_page
     first = page.url
@@ -173,7 +170,6 @@ def test_back_leads_to_the_state_before(program_page):
     expect(page.locator("#program-match-body")).to_contain_text("as the step began")
 
 
-@pytest.mark.slow
 def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     page = program_page
     page.get_by_role("button", name="Export").click()
@@ -195,7 +191,6 @@ def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     assert len(found) == 1
 
 
-@pytest.mark.slow
 def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
     page = program_page
     count = "() => tilescope.graph.state().nodes"
@@ -212,7 +207,6 @@ def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
     wait_until_equal(lambda: page.evaluate("() => tilescope.graph.state().folded"), [root])
 
 
-@pytest.mark.slow
 def test_from_the_timeline_by_an_optimisation_to_the_machine_code(page, capture):
     page.goto(capture[1])
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
@@ -259,7 +253,6 @@ def traced_capture(tmp_path_factory):
     return data, address
 
 
-@pytest.mark.slow
 def test_from_the_machine_code_to_a_wave_of_the_thread_trace(tabs, traced_capture):
     data, run = traced_capture
     with serving(data) as address, tabs.watched(address) as page:

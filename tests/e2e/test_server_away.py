@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import OWN_COMPLAINTS, wait_until_idle
 
+pytestmark = pytest.mark.slow
+
 HEALTH = "**/healthz"
 NOTE_TEXTS = """() => {
     window.texts = [];
@@ -39,7 +41,6 @@ def test_a_banner_shows_while_the_server_is_away_and_links_are_not_followed(page
     expect(page).to_have_url(re.compile("/trends$"))
 
 
-@pytest.mark.slow
 def test_one_failed_request_is_not_an_outage(page):
     failures = []
 

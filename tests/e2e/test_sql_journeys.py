@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.slow
+
 CELL = "#sql-grid .ag-cell"
 
 
@@ -30,7 +32,6 @@ def test_a_question_is_asked_drawn_saved_and_opened_by_its_address(page, server)
     expect(saved).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_mistake_is_said_with_its_place_and_a_table_unfolds_to_its_columns(page, server):
     page.goto("/sql?sql=SELECT+nothing+FROM+runs")
     expect(page.locator("#sql-answer [role=alert]")).to_contain_text("line 1, column 8")
@@ -41,7 +42,6 @@ def test_a_mistake_is_said_with_its_place_and_a_table_unfolds_to_its_columns(pag
     expect(runs.get_by_role("rowheader", name="run_id")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_the_id_of_a_run_leads_to_its_page(page, server):
     page.goto("/sql?sql=SELECT+name%2C+run_id+FROM+runs+LIMIT+1")
     link = page.locator(CELL).get_by_role("link")

@@ -12,6 +12,8 @@ from tests.e2e.conftest import serving, wait_until_idle
 from tests.e2e.readings import expect_nothing_sideways
 from tests.support.paced_trace import ingest_night
 
+pytestmark = pytest.mark.slow
+
 NOTE = "known: <b>slow core</b> #12"
 ROWS = ".ts-status-rows tbody tr"
 SLOW = "core 3,1"
@@ -50,7 +52,6 @@ def row(page, rank):
     return page.locator(ROWS).nth(rank)
 
 
-@pytest.mark.slow
 def test_a_regression_leads_to_its_comparison_and_to_the_pace_of_its_run(status):
     expect(row(status, 0)).to_contain_text("npu2")
     expect(row(status, 0).locator(".ts-trouble").first).to_contain_text("regressed")
@@ -73,7 +74,6 @@ def test_a_regression_leads_to_its_comparison_and_to_the_pace_of_its_run(status)
     expect(status.locator(ROWS)).to_have_count(3)
 
 
-@pytest.mark.slow
 def test_an_acknowledged_regression_goes_below_the_others_with_its_note_and_comes_back(status):
     row(status, 0).locator("input").fill(NOTE)
     row(status, 0).get_by_role("button").click()
@@ -89,7 +89,6 @@ def test_an_acknowledged_regression_goes_below_the_others_with_its_note_and_come
     expect(status.locator(ROWS, has_text=NOTE)).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_filters_are_in_the_address_and_in_the_file(status):
     status.locator(".ts-trends-controls select").nth(1).select_option("regressed")
     expect(status.locator(ROWS)).to_have_count(2)
@@ -121,7 +120,6 @@ def test_the_begin_of_a_regression_is_in_view_on_a_narrow_page(status):
     )
 
 
-@pytest.mark.slow
 def test_sparklines_have_the_colours_of_the_theme(status):
     colours = """() => [...document.querySelectorAll(".ts-sparkline span")].map(
         (part) => getComputedStyle(part).backgroundColor)"""

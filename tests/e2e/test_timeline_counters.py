@@ -9,6 +9,8 @@ from tests.e2e.conftest import ingested, serving, snapshot_offline, wait_until_i
 from tests.e2e.readings import place_of, wait_until_equal, wait_until_still
 from tests.support.kineto_trace import two_steps, write_trace
 
+pytestmark = pytest.mark.slow
+
 PLOT = "#run-timeline .js-plotly-plot"
 LANES = f"document.querySelector('{PLOT}')?.layout?.meta?.bars?.counters.map((lane) => lane.name)"
 ROWS = "#run-countersinview-body tbody tr"
@@ -69,7 +71,6 @@ def test_a_lane_has_its_value_where_the_counter_has_one(counters):
     expect(counters.locator(".ts-bar-card")).to_contain_text("0 executions")
 
 
-@pytest.mark.slow
 def test_counters_are_hidden_by_an_option_that_the_address_keeps(counters):
     names = counters.evaluate(LANES)
     assert len(names) == 2
@@ -84,7 +85,6 @@ def test_counters_are_hidden_by_an_option_that_the_address_keeps(counters):
     counters.wait_for_function(f"names => String({LANES}) === String(names)", arg=names)
 
 
-@pytest.mark.slow
 def test_the_table_is_read_by_keyboard_and_follows_the_window(counters):
     names = counters.evaluate(LANES)
     fold = counters.locator("details:has(#countersinview) > summary")
@@ -99,7 +99,6 @@ def test_the_table_is_read_by_keyboard_and_follows_the_window(counters):
     expect(first.nth(4)).to_have_text("0")
 
 
-@pytest.mark.slow
 def test_a_snapshot_has_the_lanes_and_the_table(counters, browser, tmp_path):
     lane = counters.evaluate(FIRST_LANE)
     names = counters.evaluate(LANES)

@@ -9,7 +9,7 @@ from components.runs.list_address import LIST_PATH
 from samples.tinygrad_capture import training
 from tests.e2e.uploads import choose_files
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 
 class Call:
@@ -54,7 +54,6 @@ def test_a_capture_is_taken_without_its_paths_and_a_hostile_one_refused_in_words
     expect(box).to_be_checked()
 
 
-@pytest.mark.slow
 def test_files_that_a_busy_server_refuses_are_sent_again(page, tmp_path):
     (tmp_path / "notes.json").write_text("[]")
     asked = []

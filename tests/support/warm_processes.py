@@ -44,6 +44,8 @@ QUERY = ("duckdb", "services.query.place", "services.query.results", "services.q
 SERVER = ("app.cli.main", "app.server.factory", "app.server.gunicorn", "app.server.worker")
 """Modules that `python -m app serve` imports."""
 _PATIENCE_S = 120
+_TEMPORARY = tempfile.gettempdir()
+"""Folder for sockets, whose paths are short: a test may set another folder with a longer path."""
 
 
 class ForkedProcess:
@@ -146,7 +148,7 @@ class WarmProcess:
             self._process = self._folder = None
 
     def _start(self, environment: Mapping[str, str]) -> TemporaryDirectory[str]:
-        folder = TemporaryDirectory(prefix="tilescope-warm-")
+        folder = TemporaryDirectory(prefix="tilescope-warm-", dir=_TEMPORARY)
         command = [sys.executable, "-P", "-m", __name__, _socket_in(folder), *self._imports]
         common = {
             name: text for name, text in environment.items() if not name.startswith("TILESCOPE_")
