@@ -46,10 +46,11 @@ def first_sentence(data: RunData, state: RunState) -> str:
 
 
 def main_sentences(data: RunData, state: RunState) -> list[str]:
-    """List the main results of a run, the most important first: rates of a capture that are impossible, a core that
-    waits to the end, then the limiters and what its design explains of the stalls; the failed
-    layer groups of a compile log; the operators of a profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time
-    and the peak memory of devices.
+    """List the main results of a run, the most important first: rates of a capture that are
+    impossible, a core that waits to the end, the limiters if rates are possible, and what its
+    design explains of the stalls; the failed layer groups of a compile log; the operators of a
+    profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time and the peak memory
+    of devices.
 
     Empty if there is no such result.
     """
@@ -62,7 +63,8 @@ def main_sentences(data: RunData, state: RunState) -> list[str]:
         return [operators_sentence(operators.rows, operators.runs, operators.unattributed)]
     impossible = peak_caption(data.diagnostics)
     waiting = waiting_caption(data.diagnostics)
-    stated = state.method == METHODS[0] and data.pace is not None
+    # A gain over a rate that is impossible would not come.
+    stated = state.method == METHODS[0] and data.pace is not None and not impossible
     pace = pace_caption(data.pace) if stated else ""
     memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
     # The time of devices comes before their memory, since a trace is taken for its times.

@@ -4,6 +4,7 @@ import pytest
 
 from app.views.run_words import main_sentences, strip_metrics, strip_scopes
 from app.views.state import RunState
+from components.aie.pace import pace_caption
 from components.comparison.words import first_words
 from components.numbers import grouped_digits, percent
 from components.runs.run_records import run_record
@@ -43,8 +44,10 @@ def test_a_page_says_first_that_rates_are_impossible(read, peak, impossible):
     if impossible:
         message = grouped_digits(only_finding(run, "above_peak").message)
         assert sentences[0] == f"{message[0].upper()}{message[1:]}."
+        assert pace_caption(data.pace) not in sentences
     else:
         assert not any("impossible" in sentence for sentence in sentences)
+        assert pace_caption(data.pace) in sentences
 
 
 @pytest.mark.parametrize(("share", "doubt"), [(12.05, IMPOSSIBLE), (0.5, "")])
