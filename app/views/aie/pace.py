@@ -16,6 +16,7 @@ from components.aie import tile_bars
 from components.graph import nothing
 from components.numbers import count_text
 from schema.choices import METHODS
+from schema.peak_rates import has_impossible_rates
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -33,16 +34,18 @@ def limiters_part(data: RunData, state: RunState) -> Part:
     if data.pace is None:
         return Part(None, figures.NO_PACE)
     limiters = data.pace.limiters
-    answer = figures.limiters_caption(limiters)
+    caption = figures.limiters_caption(limiters)
     if not limiters:
-        return Part(None, answer)
+        return Part(None, caption)
+    if has_impossible_rates(data.headline):
+        caption = f"Impossible: {caption}"
     places = [
         limiter.where
         if figures.limiter_jump(limiter, limiter.where) is None
         else _link(rank, limiter.where)
         for rank, limiter in enumerate(limiters)
     ]
-    return Part(html.Div(figures.limiters_table(limiters, places)), answer)
+    return Part(html.Div(figures.limiters_table(limiters, places)), caption)
 
 
 def _link(rank: int, where: str) -> html.Button:

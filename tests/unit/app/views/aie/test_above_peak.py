@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.views.aie.pace import limiters_part
 from app.views.run_words import main_sentences, strip_metrics, strip_scopes
 from app.views.state import RunState
 from components.aie.pace import pace_caption
@@ -41,6 +42,7 @@ def test_a_page_says_first_that_rates_are_impossible(read, peak, impossible):
     rates = [scopes.get(name) for name in strip_metrics(data) if name in RATES]
     assert rates == ["impossible" if impossible else None] * 3
     sentences = main_sentences(data, RunState())
+    assert ("Impossible" in limiters_part(data, RunState()).caption) is impossible
     if impossible:
         message = grouped_digits(only_finding(run, "above_peak").message)
         assert sentences[0] == f"{message[0].upper()}{message[1:]}."
