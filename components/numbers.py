@@ -26,7 +26,7 @@ _CACHED_TEXTS = 4_096
 """
 
 _LONG_NUMBER = re.compile(
-    # Quotes and options first: who copies a command must get what was run.
+    # Quotes and options first: a command must work when it is copied.
     r"""`[^`]{1,1000}`|"[^"]{1,1000}"|“[^”]{1,1000}”|(?<!\w)'[^']{1,1000}'(?!\w)"""
     r"|(?<![\w-])--?[a-zA-Z][\w-]{0,60}(?: [0-9]\S{0,100})?"
     r"|(?<!address )(?<![\w.,:/+=@#%$\\-])(?P<number>[0-9]{4,18})(?![\w/=-]|[.,:]\w)"

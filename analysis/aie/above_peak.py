@@ -49,7 +49,7 @@ def _of_iterations(iterations: pd.DataFrame, gemm: Gemm) -> str:
 
 
 def _of_kernels(cores: Sequence[CoreKernels], gemm: Gemm) -> str:
-    """Describe the core whose median kernel exceeds the peak; "" if none does."""
+    """Describe the fastest median kernel if it exceeds the peak of its core; else ""."""
     fastest = min((core.median for core in cores if core.median), default=None)
     work = gemm.macs_per_kernel
     share = None if fastest is None else gemm.utilization(work, fastest, 1)
@@ -66,8 +66,8 @@ def _sentence(
 ) -> str:
     """Write the share of the peak that is reached, and the settings to check.
 
-    `work` names what takes the time, and its MACs; `least` are the cycles that these require at the
-    peak.
+    `work` has the name of the iteration or kernel, and its MACs as text; `least` is the number of
+    cycles that these MACs require at the peak.
     """
     name, macs = work
     return (

@@ -73,7 +73,7 @@ def tile_table(
     `parts` (frame `iteration_parts`; `parts_in` is a mask of the rows that count, by default all) is
     given, stalls are the core's own, as shares of the time in iterations, and there is slack; else
     stalls are shares of the traced time. `waits` has the share of the time that a core waits for
-    another. `findings` counts warnings and errors whose location names the track.
+    another. `findings` counts warnings and errors with a location that names the track.
     """
     names = pd.Index(tracks["track"].astype("str"))
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}

@@ -39,7 +39,7 @@ def is_asked_ahead() -> bool:
 
 
 def hand_over(pieces: PiecesAhead) -> None:
-    """Keep pieces for whoever asked for them in the current request."""
+    """Store pieces in the current request, where `find_ahead` finds them."""
     request.environ[_DRAWN] = pieces
 
 

@@ -1,4 +1,4 @@
-"""Draw what a page requests once it is displayed together with its layout."""
+"""Draw pieces of a page while its layout is drawn, before the browser requests them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from app.views.shown import Shown
 from app.views.state_drawing import StateDrawing
 
 _LIMIT_S = 0.05
-"""Processor seconds for the pieces: the layout waits for them, and nobody may request them."""
+"""Processor seconds for the pieces: the layout waits for them, and a browser may never request
+them.
+"""
 _LOG = logging.getLogger(__name__)
 
 

@@ -181,8 +181,7 @@ def _write(content: bytes, output: Path | None) -> None:
 def _run_line(run: Mapping[str, Any]) -> str:
     """Format a run on one line: id, date, hwid, name, and GMAC/s of a capture, also if impossible."""
     rate = run.get("gmacs_mean")
-    # No core exceeds its peak: sizes, peak or times of the run are wrong.
-    doubt = " (impossible: above the peak)" if (run.get("utilization") or 0) > 1 else ""
+    doubt = " (impossible: above the peak)" if _exceeds_peak(run) else ""
     parts = [
         run["run_id"][:12],
         str(run.get("taken_at") or run.get("created_at") or "")[:19],
@@ -193,6 +192,16 @@ def _run_line(run: Mapping[str, Any]) -> str:
             filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s{doubt}"])
         )
     )
+
+
+def _exceeds_peak(run: Mapping[str, Any]) -> bool:
+    """Return whether the mean or the best rate of a run exceeds the peak of its cores: its sizes,
+    peak or times are then wrong.
+    """
+    mean = run.get("gmacs_mean") or 0
+    best = max(run.get("gmacs_best") or 0, mean)
+    # At the peak, a rate may exceed it by the rounding of its division.
+    return (run.get("utilization") or 0) * best > mean * (1 + 1e-9)
 
 
 _COMMANDS = {

@@ -45,7 +45,7 @@ SERVER = ("app.cli.main", "app.server.factory", "app.server.gunicorn", "app.serv
 """Modules that `python -m app serve` imports."""
 _PATIENCE_S = 120
 _TEMPORARY = tempfile.gettempdir()
-"""Folder for sockets, whose paths are short: a test may set another folder with a longer path."""
+"""Folder for sockets, which need short paths: a test may set a temporary folder with a long path."""
 
 
 class ForkedProcess:

@@ -371,7 +371,6 @@ class TestCodeHosts:
         side.repository.name = "team/renamed"
         assert TOKEN not in refused(alert("test", "team"))
 
-    @pytest.mark.quick_every(2)
     def test_a_regression_opens_an_issue_that_the_recovery_closes(self, alert, side, night):
         set_posts(alert, side)
         counts(alert)
