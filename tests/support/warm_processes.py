@@ -39,7 +39,14 @@ READERS = {
     "ingest.graph_snapshots_child": "analysis.program.snapshots",
 }
 """Module of a reader of untrusted files -> modules that it imports."""
-QUERY = ("duckdb", "services.query.place", "services.query.results", "services.query.statement")
+QUERY = (
+    "data_loaders.reading.limits",
+    "duckdb",
+    "services.query.child_tables",
+    "services.query.refusals",
+    "services.query.results",
+    "services.query.statement",
+)
 """Modules that a query process imports."""
 SERVER = ("app.cli.main", "app.server.factory", "app.server.gunicorn", "app.server.worker")
 """Modules that `python -m app serve` imports."""
