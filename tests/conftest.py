@@ -20,6 +20,7 @@ from werkzeug.routing import Rule
 import app.cli.ingest
 import app.cli.watch
 import app.context
+import ingest.graph_snapshots
 import ingest.many
 import storage.engine
 from data_loaders import registry
@@ -30,6 +31,7 @@ from storage.repository import Repository
 from tests.support.drawn_inputs import register_profiles
 from tests.support.empty_catalogues import copied_databases, copy_tables
 from tests.support.fake_loader import FakeLoader
+from tests.support.graph_snapshots_once import compute_once
 from tests.support.marks import mark_further_cases
 from tests.support.patience import unhurried_work
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
@@ -154,6 +156,15 @@ def reading_here():
         patch.setattr(
             sys.modules["app.cli.watch"], "open_readers", lambda _settings, _paths=(): nullcontext()
         )
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def graph_snapshots(readers):
+    """Compute the graph snapshots of equal captures once per process."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = compute_once(ingest.graph_snapshots.run_isolated)
+        patch.setattr(ingest.graph_snapshots, "run_isolated", once)
         yield
 
 
