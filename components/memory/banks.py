@@ -307,7 +307,9 @@ def _words(share: float, theme: str) -> list[dict[str, Any]]:
     top = {"y": 1, "yanchor": "bottom", "yshift": 3}
     scale = {"x": 0, "xanchor": "left", **top}
     edge = {"x": _EDGE[0], "xanchor": "left", "y": share, "yanchor": "bottom", "yshift": 2}
+    # In a narrow plot one line would begin behind the shares of all banks.
+    heading = "mean,<br>peak" if share < 1 else "mean, peak"
     return [
         memory_axis.note(f"0 {shades} 100 % of bytes, > {trouble}", scale, theme),
-        memory_axis.note("mean, peak", edge, theme),
+        memory_axis.note(heading, edge, theme),
     ]
