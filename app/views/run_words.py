@@ -22,6 +22,7 @@ from components.aie.pace import pace_caption
 from components.aie.slices import slice_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
+from components.incomplete import incomplete_caption
 from components.kernels.device_words import busy_scope
 from components.kernels.operator_words import operators_sentence
 from components.memory.allocation_words import allocations_sentence
@@ -46,13 +47,20 @@ def first_sentence(data: RunData, state: RunState) -> str:
 
 
 def main_sentences(data: RunData, state: RunState) -> list[str]:
+    """List the main results of a run, the most important first, and at last which data they do not
+    cover, if some is missing. Empty if there is neither.
+    """
+    return [*filter(None, (*_results(data, state), incomplete_caption(data.diagnostics)))]
+
+
+def _results(data: RunData, state: RunState) -> list[str]:
     """List the main results of a run, the most important first: rates of a capture that are
     impossible, a core that waits to the end, the limiters if rates are possible, and what its
     design explains of the stalls; the failed layer groups of a compile log; the operators of a
     profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time and the peak memory
     of devices.
 
-    Empty if there is no such result.
+    "" stands for a result that the run does not have.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return [log_sentence(data)]
@@ -71,7 +79,7 @@ def main_sentences(data: RunData, state: RunState) -> list[str]:
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
     design = stalls_caption(data.design, state) if data.design is not None else ""
     slices = slice_caption(data.tracks, data.iterations) if data.can(Capability.ITERATIONS) else ""
-    return [*filter(None, (impossible, waiting, pace, slices, design, times, memory))]
+    return [impossible, waiting, pace, slices, design, times, memory]
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:

@@ -1,0 +1,54 @@
+"""Findings about data that the numbers of a run do not cover: a part of the file is missing, or was
+not read.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from schema.diagnostics import findings_of
+from schema.finding import Diagnostic
+
+INCOMPLETE = frozenset(
+    {
+        "attempts_unfinished",
+        "commands_skipped",
+        "compression_damaged",
+        "design_cut",
+        "design_skipped",
+        "device_empty",
+        "entries_far",
+        "entries_skipped",
+        "events_skipped",
+        "file_cut",
+        "lines_skipped",
+        "lines_unreadable",
+        "module_cut",
+        "numbers_saturated",
+        "numbers_too_large",
+        "other_lines_unreadable",
+        "plot_damaged",
+        "profile_cut",
+        "profile_full",
+        "profile_unreadable",
+        "rows_after_blank",
+        "rows_skipped",
+        "slices_unread",
+        "table_cut",
+        "time_lost",
+        "trace_incomplete",
+        "trace_overrun",
+        "traces_skipped",
+        "values_ignored",
+    }
+)
+"""Codes of these findings. A finding about data that a view replaces or marks is none of them."""
+
+POSSIBLY = frozenset({"trace_overrun"})
+"""Codes of findings after which nobody knows whether data is missing."""
+
+
+def incomplete_findings(diagnostics: pd.DataFrame) -> list[Diagnostic]:
+    """List the findings of a `diagnostics` frame about missing data, in the frame's order."""
+    chosen = diagnostics[diagnostics["code"].isin(INCOMPLETE).to_numpy(bool)]
+    return findings_of(chosen) if len(chosen) else []
