@@ -1,15 +1,21 @@
 """Rates above the peak of their cores, which no hardware reaches: sizes, cores, peak or times of
 the run must be wrong.
+
+Every view, list, comparison and interface takes from here which numbers of a run are impossible.
+Impossible numbers are shown with a mark on the page of their run, and count nowhere else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-IMPOSSIBLE = "above the peak of the cores, which no hardware reaches: a setting or a time of the file is wrong"
+IMPOSSIBLE_PEAK = "which no hardware reaches: a setting or a time of the file is wrong"
+"""Clause after a share of the peak above 100 %."""
+IMPOSSIBLE = f"above the peak of the cores, {IMPOSSIBLE_PEAK}"
 """Explanation of a rate above the peak, for tooltips."""
 RATES = ("gmacs_mean", "gmacs_mean_by_span", "gmacs_best", "gmacs_worst", "utilization")
 """Metrics of a capture that follow from its rates, or are rates."""
+_KERNEL_SHARE = "kernel_utilization"
 _MAX_SHARE = 1 + 1e-9
 """A rate at the peak may exceed it by the rounding of its division."""
 
@@ -22,6 +28,9 @@ def exceeds_peak(share: float | None) -> bool:
 def has_impossible_rates(numbers: Mapping[str, float | None]) -> bool:
     """Whether the mean or the best rate of a run's metrics exceeds the peak of its cores; False if
     the peak is not known.
+
+    Both are rates of the measured iterations. The time of another iteration, or of a kernel, may be
+    impossible while these rates are not.
     """
     share = numbers.get("utilization")
     best = numbers.get("gmacs_best")
@@ -32,3 +41,12 @@ def has_impossible_rates(numbers: Mapping[str, float | None]) -> bool:
     return exceeds_peak(share) or (
         best is not None and mean is not None and mean > 0 and exceeds_peak(share * best / mean)
     )
+
+
+def impossible_metrics(numbers: Mapping[str, float | None]) -> tuple[str, ...]:
+    """List the names of a run's metrics that are impossible: its rates, the share of the peak in
+    kernels; () without any.
+    """
+    rates = RATES if has_impossible_rates(numbers) else ()
+    kernels = (_KERNEL_SHARE,) if exceeds_peak(numbers.get(_KERNEL_SHARE)) else ()
+    return tuple(name for name in (*rates, *kernels) if numbers.get(name) is not None)
