@@ -5,7 +5,7 @@ from __future__ import annotations
 from components.counts import with_unit
 from components.metric_text import value_in_unit
 from components.numbers import DASH, count_text, excess_percent, in_unit, integer, shorten, tame
-from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RESULTS, RunHeadline
+from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RESULTS, UNPLACED, RunHeadline
 from schema.peak_rates import IMPOSSIBLE
 from schema.result_metrics import find_metric
 
@@ -16,7 +16,8 @@ _EXACT_UNITS = {"bytes": "B", "ns": "ns"}
 
 def headline_text(headline: RunHeadline | None) -> str:
     """Format a headline: number, unit and the detail with its base, such as `237 GMAC/s · 74.4 % of
-    peak`; a dash without a headline. A rate above the peak begins with "impossible:".
+    peak`; a dash without a headline. A rate above the peak begins with "impossible:", and blocks
+    that are not placed are counted at the end.
     """
     if headline is None:
         return DASH
@@ -25,13 +26,19 @@ def headline_text(headline: RunHeadline | None) -> str:
     kind = HEADLINE_KINDS[headline.kind]
     parts = [_with_unit(headline.value, headline.unit), kind.words]
     number = " ".join(filter(None, parts))
-    number = f"impossible: {number}" if headline.is_impossible else number
+    number = f"impossible: {number}" if headline.impossible else number
+    unplaced = f"{count_text(headline.unplaced, 'block')} not placed" if headline.unplaced else ""
+    return " · ".join(filter(None, [number, _detail_text(headline), unplaced]))
+
+
+def _detail_text(headline: RunHeadline) -> str:
     if headline.detail is None:
-        return number
+        return ""
+    detail_kind = HEADLINE_KINDS[headline.kind].detail
     # A gap that is rounded to 0.0 % would look closed.
-    write = excess_percent if kind.detail.is_excess else None
+    write = excess_percent if detail_kind.is_excess else None
     detail = write(headline.detail) if write else in_unit(headline.detail, headline.detail_unit)
-    return f"{number} · {detail} {headline.detail_of}"
+    return f"{detail} {headline.detail_of}"
 
 
 def headline_help(headline: RunHeadline | None) -> str:
@@ -45,8 +52,10 @@ def headline_help(headline: RunHeadline | None) -> str:
     if headline.detail is not None and headline.kind != RESULTS:
         exact = _exact(headline.detail, headline.detail_unit)
         lines.append(f"{HEADLINE_KINDS[headline.kind].detail.help}{exact}")
-    if headline.is_impossible:
+    if headline.impossible:
         lines.append(IMPOSSIBLE)
+    if headline.unplaced:
+        lines.append(UNPLACED)
     return "\n".join(lines)
 
 

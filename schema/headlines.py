@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
 from schema.metrics import METRICS
-from schema.peak_rates import exceeds_peak
+from schema.peak_rates import has_impossible_rates
 from schema.result_metrics import PREFIX, find_metric
 from schema.sources import source_of
 
@@ -26,6 +26,8 @@ _RATE = "rate"
 _UNPLACED = "unplaced"
 NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
 """Tooltip of the dash of a run without a headline."""
+UNPLACED = "blocks that did not fit have no address, so that the number lacks them"
+"""Explanation of a headline with blocks that are not placed, for tooltips."""
 _SIGN_BIT = 1 << 63
 _ALL_BITS = (1 << 64) - 1
 
@@ -72,7 +74,8 @@ class HeadlineKind:
 class RunHeadline:
     """The headline of a run: name of its kind, number and detail with their units.
 
-    `detail` is None if it is not known.
+    `detail` is None if it is not known. `impossible`: rates of the run exceed the peak of its
+    cores. `unplaced` counts the blocks that the number lacks, because they have no address.
     """
 
     kind: str
@@ -82,11 +85,8 @@ class RunHeadline:
     detail: float | None
     detail_unit: str
     detail_of: str
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether the number is a rate above the peak of the cores."""
-        return self.kind == _RATE and exceeds_peak(self.detail)
+    impossible: bool = False
+    unplaced: int = 0
 
     def record(self) -> dict[str, str | float | None]:
         """Return the fields as a JSON object."""
@@ -222,7 +222,14 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
         kind.detail.compute(numbers),
         kind.detail.unit,
         kind.detail.words,
+        impossible=kind.name == _RATE and has_impossible_rates(numbers),
+        unplaced=_count_unplaced(kind, numbers),
     )
+
+
+def _count_unplaced(kind: HeadlineKind, numbers: Numbers) -> int:
+    """Count the blocks that failed if the headline is the peak of the blocks that were placed."""
+    return int(_known_number(numbers, "failed_blocks") or 0) if kind.number == "peak_memory" else 0
 
 
 def is_nothing_placed(numbers: Numbers) -> bool:
@@ -251,15 +258,18 @@ def sort_key(headline: RunHeadline | None) -> str:
     """Build the text by which the catalogue sorts headlines: kind, number, detail; "" without a
     headline.
 
-    In descending order it gives the best run of each kind first, and its impossible rates last. It is a text because a database
-    then sorts, indexes and continues pages by a single column. Numbers are written as 16
-    hexadecimal digits whose order is that of the numbers.
+    In descending order it gives the best run of each kind first, and last its impossible rates and
+    its plans with blocks that are not placed. It is a text because a database then sorts, indexes
+    and continues pages by a single column. Numbers are written as 16 hexadecimal digits whose order
+    is that of the numbers.
     """
     if headline is None:
         return ""
     kind = HEADLINE_KINDS[headline.kind]
-    # A rate above the peak comes from a wrong setting, and would be the best of the list.
-    value = -math.inf if headline.is_impossible else headline.value * _polarity(kind, headline)
+    # A rate above the peak comes from a wrong setting, and would be the best of the list, as would
+    # a plan with few blocks placed.
+    is_last = headline.impossible or headline.unplaced
+    value = -math.inf if is_last else headline.value * _polarity(kind, headline)
     number = _ordered_digits(value)
     detail = headline.detail
     rest = "" if detail is None else _ordered_digits(detail * kind.detail.polarity)
