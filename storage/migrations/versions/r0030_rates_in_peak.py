@@ -4,6 +4,7 @@ blocks that are not placed are sorted last.
 
 from __future__ import annotations
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0030"
@@ -22,3 +23,7 @@ def upgrade() -> None:
         "OR (gmacs_mean > 0 AND utilization * gmacs_best > gmacs_mean) "
         "OR (gmacs_mean IS NOT NULL AND gmacs_best IS NULL) OR failed_blocks > 0"
     )
+    # The list of runs is sorted by rates within the peak.
+    op.drop_index("ix_listing_rate", "listing")
+    rate = sa.text("(CASE WHEN best_in_peak IS NOT NULL THEN gmacs_mean END)")
+    op.create_index("ix_listing_rate", "listing", [rate, "date", "run_id"])

@@ -23,12 +23,16 @@ def test_runs_are_marked_if_their_rate_within_the_peak_changes():
         connection.execute(
             text(
                 "CREATE TABLE listing "
-                "(name, likeness, utilization, gmacs_mean, gmacs_best, failed_blocks)"
+                "(name, likeness, utilization, gmacs_mean, gmacs_best, failed_blocks, "
+                "best_in_peak, date, run_id)"
             )
         )
+        connection.execute(text("CREATE INDEX ix_listing_rate ON listing (gmacs_mean)"))
         for name, (share, mean, best, failed) in RUNS.items():
             connection.execute(
-                text("INSERT INTO listing VALUES (:name, 'like', :share, :mean, :best, :failed)"),
+                text(
+                    "INSERT INTO listing VALUES (:name, 'like', :share, :mean, :best, :failed, NULL, '', '')"
+                ),
                 {"name": name, "share": share, "mean": mean, "best": best, "failed": failed},
             )
         with Operations.context(MigrationContext.configure(connection)):
