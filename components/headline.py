@@ -5,8 +5,8 @@ from __future__ import annotations
 from components.counts import with_unit
 from components.metric_text import value_in_unit
 from components.numbers import DASH, count_text, excess_percent, in_unit, integer, shorten, tame
-from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RESULTS, UNPLACED, RunHeadline
-from schema.peak_rates import IMPOSSIBLE
+from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RATE, RESULTS, UNPLACED, RunHeadline
+from schema.impossible import explain_impossible
 from schema.result_metrics import find_metric
 
 _MAX_NAME_LENGTH = 48
@@ -26,9 +26,13 @@ def headline_text(headline: RunHeadline | None) -> str:
     kind = HEADLINE_KINDS[headline.kind]
     parts = [_with_unit(headline.value, headline.unit), kind.words]
     number = " ".join(filter(None, parts))
-    number = f"impossible: {number}" if headline.impossible else number
+    detail = _detail_text(headline)
+    if headline.impossible and headline.kind == RATE:
+        number = f"impossible: {number}"
+    elif headline.impossible:
+        detail = f"impossible: {detail}"
     unplaced = f"{count_text(headline.unplaced, 'block')} not placed" if headline.unplaced else ""
-    return " · ".join(filter(None, [number, _detail_text(headline), unplaced]))
+    return " · ".join(filter(None, [number, detail, unplaced]))
 
 
 def _detail_text(headline: RunHeadline) -> str:
@@ -53,7 +57,7 @@ def headline_help(headline: RunHeadline | None) -> str:
         exact = _exact(headline.detail, headline.detail_unit)
         lines.append(f"{HEADLINE_KINDS[headline.kind].detail.help}{exact}")
     if headline.impossible:
-        lines.append(IMPOSSIBLE)
+        lines.append(explain_impossible(HEADLINE_KINDS[headline.kind].detail.metric))
     if headline.unplaced:
         lines.append(UNPLACED)
     return "\n".join(lines)

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
+from schema.impossible import impossible_metrics
 from schema.metrics import METRICS
-from schema.peak_rates import has_impossible_rates
 from schema.result_metrics import PREFIX, find_metric
 from schema.sources import source_of
 
@@ -22,8 +22,10 @@ Numbers = Mapping[str, float | None]
 
 RESULTS = "results"
 """Kind of headline of a file of results: its number is the first named number of the file."""
-_RATE = "rate"
+RATE = "rate"
+"""Kind of headline of a capture: its mean rate and the share of the peak."""
 _UNPLACED = "unplaced"
+_INCOMPLETE = "incomplete"
 NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
 """Tooltip of the dash of a run without a headline."""
 UNPLACED = "blocks that did not fit have no address, so that the number lacks them"
@@ -38,7 +40,8 @@ class Detail:
 
     `compute` takes the metrics of a run, `unit` is that of `schema.metrics`, `words` name its base
     and follow the number, `help` is the formula. `polarity` is +1 if more is better, else -1.
-    `is_excess`: 0 means that nothing is left to gain, so no other value is shown as 0.
+    `is_excess`: 0 means that nothing is left to gain, so no other value is shown as 0. `metric` is
+    the name of a detail that is a metric, else "".
     """
 
     compute: Callable[[Numbers], float | None]
@@ -47,6 +50,7 @@ class Detail:
     help: str
     polarity: int
     is_excess: bool = False
+    metric: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,8 @@ class HeadlineKind:
 class RunHeadline:
     """The headline of a run: name of its kind, number and detail with their units.
 
-    `detail` is None if it is not known. `impossible`: rates of the run exceed the peak of its
-    cores. `unplaced` counts the blocks that the number lacks, because they have no address.
+    `detail` is None if it is not known. `impossible`: the detail or, of a rate, both numbers are,
+    see `impossible_metrics`. `unplaced` counts the blocks that the number lacks, because they have no address.
     """
 
     kind: str
@@ -106,6 +110,7 @@ def _metric(name: str, words: str, polarity: int) -> Detail:
         words,
         f"{metric.label}: {metric.formula}",
         polarity,
+        metric=name,
     )
 
 
@@ -137,6 +142,13 @@ _OF_RESERVED = Detail(
     1,
 )
 
+_OF_NEEDED = Detail(
+    lambda numbers: _ratio(numbers, "peak_memory", "memory_bound"),
+    "ratio",
+    "of the bytes that all blocks need",
+    "peak memory / lower bound: below 1 blocks overlap or have no address",
+    1,
+)
 # Kernel time is that of all executions, the busy share may be that of the counted steps.
 _NO_DETAIL = Detail(lambda _numbers: None, "ratio", "", "", 1)
 
@@ -144,7 +156,7 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            HeadlineKind(_RATE, "gmacs_mean", "", _metric("utilization", "of peak", 1)),
+            HeadlineKind(RATE, "gmacs_mean", "", _metric("utilization", "of peak", 1)),
             HeadlineKind(
                 "step", "step_time", "per step", _metric("busy_share", "of the time busy", 1)
             ),
@@ -176,6 +188,8 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
                 "needed, nothing placed",
                 _metric("bound_use", "of capacity", -1),
             ),
+            # Blocks overlap or have no address, so that nothing is above the bound.
+            HeadlineKind(_INCOMPLETE, "peak_memory", "", _OF_NEEDED),
             HeadlineKind(
                 "cycles",
                 "median_kernel",
@@ -195,7 +209,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     known.
 
     The kinds of the source's record come first. Of kinds with the same number the first whose
-    detail is known counts. A placement that exceeds its capacity has the headline of a memory. The
+    detail is known counts. A placement that exceeds its capacity has the headline of a memory, one that
+    needs less than all its blocks do says so. The
     number of a file of results is the first of its named numbers. If no block of a plan was placed,
     the headline is what the blocks need.
     """
@@ -211,6 +226,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
         return _first_named(numbers)
     if kind.number == "peak_memory" and is_nothing_placed(numbers):
         kind = HEADLINE_KINDS[_UNPLACED]
+    if kind.name == "placement" and (kind.detail.compute(numbers) or 0) < 0:
+        kind = HEADLINE_KINDS[_INCOMPLETE]
     # A map at its bound may still not fit, and that is what a reader has to see first.
     if kind.name == "placement" and (_known_number(numbers, "capacity_use") or 0) > 1:
         kind = HEADLINE_KINDS["memory"]
@@ -222,9 +239,14 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
         kind.detail.compute(numbers),
         kind.detail.unit,
         kind.detail.words,
-        impossible=kind.name == _RATE and has_impossible_rates(numbers),
+        impossible=_is_impossible(kind, numbers),
         unplaced=_count_unplaced(kind, numbers),
     )
+
+
+def _is_impossible(kind: HeadlineKind, numbers: Numbers) -> bool:
+    impossible = impossible_metrics(numbers)
+    return kind.number in impossible or kind.detail.metric in impossible
 
 
 def _count_unplaced(kind: HeadlineKind, numbers: Numbers) -> int:
@@ -268,7 +290,7 @@ def sort_key(headline: RunHeadline | None) -> str:
     kind = HEADLINE_KINDS[headline.kind]
     # A rate above the peak comes from a wrong setting, and would be the best of the list, as would
     # a plan with few blocks placed.
-    is_last = headline.impossible or headline.unplaced
+    is_last = (headline.impossible and kind.name == RATE) or headline.unplaced
     value = -math.inf if is_last else headline.value * _polarity(kind, headline)
     number = _ordered_digits(value)
     detail = headline.detail

@@ -1,8 +1,5 @@
 """Rates above the peak of their cores, which no hardware reaches: sizes, cores, peak or times of
 the run must be wrong.
-
-Every view, list, comparison and interface takes from here which numbers of a run are impossible.
-Impossible numbers are shown with a mark on the page of their run, and count nowhere else.
 """
 
 from __future__ import annotations
@@ -15,7 +12,6 @@ IMPOSSIBLE = f"above the peak of the cores, {IMPOSSIBLE_PEAK}"
 """Explanation of a rate above the peak, for tooltips."""
 RATES = ("gmacs_mean", "gmacs_mean_by_span", "gmacs_best", "gmacs_worst", "utilization")
 """Metrics of a capture that follow from its rates, or are rates."""
-_KERNEL_SHARE = "kernel_utilization"
 _MAX_SHARE = 1 + 1e-9
 """A rate at the peak may exceed it by the rounding of its division."""
 
@@ -41,12 +37,3 @@ def has_impossible_rates(numbers: Mapping[str, float | None]) -> bool:
     return exceeds_peak(share) or (
         best is not None and mean is not None and mean > 0 and exceeds_peak(share * best / mean)
     )
-
-
-def impossible_metrics(numbers: Mapping[str, float | None]) -> tuple[str, ...]:
-    """List the names of a run's metrics that are impossible: its rates, the share of the peak in
-    kernels; () without any.
-    """
-    rates = RATES if has_impossible_rates(numbers) else ()
-    kernels = (_KERNEL_SHARE,) if exceeds_peak(numbers.get(_KERNEL_SHARE)) else ()
-    return tuple(name for name in (*rates, *kernels) if numbers.get(name) is not None)

@@ -12,8 +12,8 @@ from typing import TypeGuard
 
 from sqlalchemy import ColumnElement, select
 
+from schema.impossible import impossible_metrics
 from schema.metrics import METRICS
-from schema.peak_rates import impossible_metrics
 from schema.runs import RUN
 from storage.catalogue import Catalogue
 from storage.observation import Observation

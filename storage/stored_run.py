@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from schema.headlines import headline_of
-from schema.peak_rates import impossible_metrics
+from schema.impossible import impossible_metrics
 from schema.result_metrics import PREFIX
 from schema.runs import RUN
 from schema.spec import Column

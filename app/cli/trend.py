@@ -82,7 +82,7 @@ def trend(
     if not result.series:
         click.echo("no runs", err=True)
     if result.left_out:
-        click.echo(printable(left_out_text(result.left_out)), err=True)
+        click.echo(printable(left_out_text(result.left_out, result.metric)), err=True)
 
 
 def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:

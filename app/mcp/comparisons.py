@@ -162,7 +162,7 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
             **{name: filters[name] for name in FILTERS if name in filters},
         }
     )
-    left_out = left_out_text(trend.left_out)
+    left_out = left_out_text(trend.left_out, trend.metric)
     if not points:
         none = f"0 runs have {label}, in {trend.metric.unit or 'an unknown unit'}."
         return ToolResult(

@@ -31,7 +31,8 @@ from components.memory.words import memory_words
 from components.numbers import count_text, shorten
 from schema.choices import METHODS
 from schema.headlines import is_nothing_placed
-from schema.peak_rates import has_impossible_rates, impossible_metrics
+from schema.impossible import impossible_metrics
+from schema.peak_rates import has_impossible_rates
 from services.run.allocation_totals import has_allocation_totals
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -96,20 +97,20 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
 
 def strip_scopes(data: RunData, method: str) -> Mapping[str, str]:
     """Map metrics that do not cover the whole run to the words for the part that they cover: an
-    attempt or level of a memory, the steps of a profile, the stalls of a capture. If rates exceed
-    the peak, their word is "impossible".
+    attempt or level of a memory, the steps of a profile, the stalls of a capture. The word of
+    impossible metrics is "impossible".
     """
     scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
     if is_nothing_placed(data.headline):
         scopes |= dict.fromkeys(_OF_PLACED, "nothing placed")
     elif failed := int(data.headline.get("failed_blocks") or 0):
         scopes |= dict.fromkeys(_OF_PLACED, f"{count_text(failed, 'block')} not placed")
+    impossible = impossible_metrics(data.headline)
+    scopes |= dict.fromkeys(impossible, "impossible")
     if data.can(Capability.ITERATIONS):
         # The card of stall shares has the stalls of the traced time, with waiting for other cores.
         robust = method == METHODS[0]
         scopes["lock_stall_share"] = "own, in iterations" if robust else "of traced time"
-        impossible = impossible_metrics(data.headline)
-        scopes |= dict.fromkeys(impossible, "impossible")
         # Its tile is that of the kernel's time, from which the share follows.
         scopes |= {"median_kernel": "impossible"} if "kernel_utilization" in impossible else {}
     if not data.can(Capability.NAMED_KERNELS):

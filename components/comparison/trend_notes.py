@@ -12,8 +12,8 @@ from components.comparison.trend_words import value_text
 from components.counts import part_text
 from components.numbers import count_text, integer, shorten
 from components.verdicts import SIGNS
+from schema.impossible import explain_impossible
 from schema.metrics import Metric
-from schema.peak_rates import IMPOSSIBLE
 
 
 def basis_text(series: Sequence[Series]) -> str:
@@ -94,14 +94,14 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
     return f"{lead}{hidden if left else ''}{thin}."
 
 
-def left_out_text(left_out: int) -> str:
+def left_out_text(left_out: int, metric: Metric) -> str:
     """Write how many captures are no points because their number is impossible; "" if there are
     none.
     """
     if not left_out:
         return ""
     are = "is" if left_out == 1 else "are"
-    return f"{count_text(left_out, 'capture')} {are} left out: {IMPOSSIBLE}."
+    return f"{count_text(left_out, 'capture')} {are} left out: {explain_impossible(metric.name)}."
 
 
 def guessed_dates_text(guessed: int, drawn: int) -> str:
