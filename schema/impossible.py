@@ -13,7 +13,7 @@ from schema.peak_rates import IMPOSSIBLE, RATES, exceeds_peak, has_impossible_ra
 
 _KERNEL_SHARE = "kernel_utilization"
 _CAPACITY_SHARE = "capacity_use"
-_ABOVE_CAPACITY = "more than the memory has was allocated in it, so that the capacity is wrong"
+_ABOVE_CAPACITY = "above 100 % of a memory that had these bytes: the capacity is wrong"
 """Explanation of a share of the capacity above 1 that an allocator recorded."""
 
 

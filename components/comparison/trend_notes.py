@@ -101,7 +101,8 @@ def left_out_text(left_out: int, metric: Metric) -> str:
     if not left_out:
         return ""
     are = "is" if left_out == 1 else "are"
-    return f"{count_text(left_out, 'capture')} {are} left out: {explain_impossible(metric.name)}."
+    why = explain_impossible(metric.name)
+    return f"{count_text(left_out, 'capture')} {are} left out, {metric.label} {why}."
 
 
 def guessed_dates_text(guessed: int, drawn: int) -> str:

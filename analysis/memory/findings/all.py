@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.memory.allocator import reserved_findings
+from analysis.memory.allocator import allocated_findings, reserved_findings
 from analysis.memory.findings.addresses import placement
 from analysis.memory.findings.capacity import limits
 from analysis.memory.findings.lifetimes import lifetimes
@@ -44,6 +44,7 @@ def allocator_findings(
     return [
         *block_overlap(surveyed),
         *reserved_findings(numbers, device_memory),
+        *allocated_findings(device_memory),
         *_bounds_of_the_analysis(numbers, surveyed),
     ]
 
