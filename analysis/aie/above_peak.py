@@ -36,7 +36,7 @@ def find_rates_above_peak(
         or _of_iterations("an iteration without part in the rates is", iterations[~measured], gemm)
         or _of_kernels(cores, gemm)
     )
-    return [Diagnostic("warning", CODE, text)] if text else []
+    return [Diagnostic("warning", "above_peak", text)] if text else []
 
 
 def _of_iterations(what: str, iterations: pd.DataFrame, gemm: Gemm) -> str:
