@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.memory.allocator import allocated_findings, reserved_findings
+from analysis.memory.allocator import reserved_findings
 from analysis.memory.findings.addresses import placement
 from analysis.memory.findings.capacity import limits
 from analysis.memory.findings.lifetimes import lifetimes
 from analysis.memory.findings.overlaps import block_overlap
 from analysis.memory.lives import MAX_SUM
 from analysis.memory.survey import Surveyed
+from schema.allocated_findings import allocated_findings
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 

@@ -5,8 +5,9 @@ import pytest
 
 from analysis.derive import derive
 from analysis.headline import headline
-from analysis.memory.allocator import allocated_findings, main_device
+from analysis.memory.allocator import main_device
 from analysis.memory.headline import headline_attempt
+from schema.allocated_findings import allocated_findings
 from schema.diagnostics import diagnostics_frame
 from schema.frames import FRAMES, frame_of_records
 from tests.support.torch_snapshots import BASE, alloc, block, entry, freed, read, segment
