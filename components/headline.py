@@ -5,8 +5,8 @@ from __future__ import annotations
 from components.counts import with_unit
 from components.metric_text import value_in_unit
 from components.numbers import DASH, count_text, excess_percent, in_unit, integer, shorten, tame
-from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RESULTS, RunHeadline
-from schema.peak_rates import IMPOSSIBLE
+from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RATE, RESULTS, UNPLACED, RunHeadline
+from schema.impossible import explain_impossible
 from schema.result_metrics import find_metric
 
 _MAX_NAME_LENGTH = 48
@@ -16,7 +16,8 @@ _EXACT_UNITS = {"bytes": "B", "ns": "ns"}
 
 def headline_text(headline: RunHeadline | None) -> str:
     """Format a headline: number, unit and the detail with its base, such as `237 GMAC/s · 74.4 % of
-    peak`; a dash without a headline. A rate above the peak begins with "impossible:".
+    peak`; a dash without a headline. A rate above the peak begins with "impossible:", and blocks
+    that are not placed are counted at the end.
     """
     if headline is None:
         return DASH
@@ -25,13 +26,23 @@ def headline_text(headline: RunHeadline | None) -> str:
     kind = HEADLINE_KINDS[headline.kind]
     parts = [_with_unit(headline.value, headline.unit), kind.words]
     number = " ".join(filter(None, parts))
-    number = f"impossible: {number}" if headline.is_impossible else number
+    detail = _detail_text(headline)
+    if headline.impossible and headline.kind == RATE:
+        number = f"impossible: {number}"
+    elif headline.impossible:
+        detail = f"impossible: {detail}"
+    unplaced = f"{count_text(headline.unplaced, 'block')} not placed" if headline.unplaced else ""
+    return " · ".join(filter(None, [number, detail, unplaced]))
+
+
+def _detail_text(headline: RunHeadline) -> str:
     if headline.detail is None:
-        return number
+        return ""
+    detail_kind = HEADLINE_KINDS[headline.kind].detail
     # A gap that is rounded to 0.0 % would look closed.
-    write = excess_percent if kind.detail.is_excess else None
+    write = excess_percent if detail_kind.is_excess else None
     detail = write(headline.detail) if write else in_unit(headline.detail, headline.detail_unit)
-    return f"{number} · {detail} {headline.detail_of}"
+    return f"{detail} {headline.detail_of}"
 
 
 def headline_help(headline: RunHeadline | None) -> str:
@@ -45,8 +56,10 @@ def headline_help(headline: RunHeadline | None) -> str:
     if headline.detail is not None and headline.kind != RESULTS:
         exact = _exact(headline.detail, headline.detail_unit)
         lines.append(f"{HEADLINE_KINDS[headline.kind].detail.help}{exact}")
-    if headline.is_impossible:
-        lines.append(IMPOSSIBLE)
+    if headline.impossible:
+        lines.append(explain_impossible(HEADLINE_KINDS[headline.kind].detail.metric))
+    if headline.unplaced:
+        lines.append(UNPLACED)
     return "\n".join(lines)
 
 

@@ -92,8 +92,10 @@ _STALLS = tuple(
     )
     for name in ("lock", "memory", "stream", "cascade")
 )
+WARMUP = "warmup_gmacs"
+"""Name of the rate of warm-up iterations, which is compared only."""
 _WARMUP = Metric(
-    "warmup_gmacs",
+    WARMUP,
     "GMAC/s of the warm-up",
     "summed work / summed elapsed time of the complete warm-up iterations",
     "GMAC/s",

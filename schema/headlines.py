@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
+from schema.impossible import impossible_metrics
 from schema.metrics import METRICS
-from schema.peak_rates import exceeds_peak
 from schema.result_metrics import PREFIX, find_metric
 from schema.sources import source_of
 
@@ -22,10 +22,14 @@ Numbers = Mapping[str, float | None]
 
 RESULTS = "results"
 """Kind of headline of a file of results: its number is the first named number of the file."""
-_RATE = "rate"
+RATE = "rate"
+"""Kind of headline of a capture: its mean rate and the share of the peak."""
 _UNPLACED = "unplaced"
+_INCOMPLETE = "incomplete"
 NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
 """Tooltip of the dash of a run without a headline."""
+UNPLACED = "blocks that did not fit have no address, so that the number lacks them"
+"""Explanation of a headline with blocks that are not placed, for tooltips."""
 _SIGN_BIT = 1 << 63
 _ALL_BITS = (1 << 64) - 1
 
@@ -36,7 +40,8 @@ class Detail:
 
     `compute` takes the metrics of a run, `unit` is that of `schema.metrics`, `words` name its base
     and follow the number, `help` is the formula. `polarity` is +1 if more is better, else -1.
-    `is_excess`: 0 means that nothing is left to gain, so no other value is shown as 0.
+    `is_excess`: 0 means that nothing is left to gain, so no other value is shown as 0. `metric` is
+    the name of a detail that is a metric, else "".
     """
 
     compute: Callable[[Numbers], float | None]
@@ -45,6 +50,7 @@ class Detail:
     help: str
     polarity: int
     is_excess: bool = False
+    metric: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,8 @@ class HeadlineKind:
 class RunHeadline:
     """The headline of a run: name of its kind, number and detail with their units.
 
-    `detail` is None if it is not known.
+    `detail` is None if it is not known. `impossible`: the detail or, of a rate, both numbers are,
+    see `impossible_metrics`. `unplaced` counts the blocks that the number lacks, because they have no address.
     """
 
     kind: str
@@ -82,11 +89,8 @@ class RunHeadline:
     detail: float | None
     detail_unit: str
     detail_of: str
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether the number is a rate above the peak of the cores."""
-        return self.kind == _RATE and exceeds_peak(self.detail)
+    impossible: bool = False
+    unplaced: int = 0
 
     def record(self) -> dict[str, str | float | None]:
         """Return the fields as a JSON object."""
@@ -106,6 +110,7 @@ def _metric(name: str, words: str, polarity: int) -> Detail:
         words,
         f"{metric.label}: {metric.formula}",
         polarity,
+        metric=name,
     )
 
 
@@ -137,6 +142,13 @@ _OF_RESERVED = Detail(
     1,
 )
 
+_OF_NEEDED = Detail(
+    lambda numbers: _ratio(numbers, "peak_memory", "memory_bound"),
+    "ratio",
+    "of the bytes that all blocks need",
+    "peak memory / lower bound: below 1 blocks overlap or have no address",
+    1,
+)
 # Kernel time is that of all executions, the busy share may be that of the counted steps.
 _NO_DETAIL = Detail(lambda _numbers: None, "ratio", "", "", 1)
 
@@ -144,7 +156,7 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            HeadlineKind(_RATE, "gmacs_mean", "", _metric("utilization", "of peak", 1)),
+            HeadlineKind(RATE, "gmacs_mean", "", _metric("utilization", "of peak", 1)),
             HeadlineKind(
                 "step", "step_time", "per step", _metric("busy_share", "of the time busy", 1)
             ),
@@ -176,6 +188,8 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
                 "needed, nothing placed",
                 _metric("bound_use", "of capacity", -1),
             ),
+            # Blocks overlap or have no address, so that nothing is above the bound.
+            HeadlineKind(_INCOMPLETE, "peak_memory", "", _OF_NEEDED),
             HeadlineKind(
                 "cycles",
                 "median_kernel",
@@ -195,7 +209,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     known.
 
     The kinds of the source's record come first. Of kinds with the same number the first whose
-    detail is known counts. A placement that exceeds its capacity has the headline of a memory. The
+    detail is known counts. A placement that exceeds its capacity has the headline of a memory, one that
+    needs less than all its blocks do says so. The
     number of a file of results is the first of its named numbers. If no block of a plan was placed,
     the headline is what the blocks need.
     """
@@ -211,6 +226,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
         return _first_named(numbers)
     if kind.number == "peak_memory" and is_nothing_placed(numbers):
         kind = HEADLINE_KINDS[_UNPLACED]
+    if kind.name == "placement" and (kind.detail.compute(numbers) or 0) < 0:
+        kind = HEADLINE_KINDS[_INCOMPLETE]
     # A map at its bound may still not fit, and that is what a reader has to see first.
     if kind.name == "placement" and (_known_number(numbers, "capacity_use") or 0) > 1:
         kind = HEADLINE_KINDS["memory"]
@@ -222,7 +239,19 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
         kind.detail.compute(numbers),
         kind.detail.unit,
         kind.detail.words,
+        impossible=_is_impossible(kind, numbers),
+        unplaced=_count_unplaced(kind, numbers),
     )
+
+
+def _is_impossible(kind: HeadlineKind, numbers: Numbers) -> bool:
+    impossible = impossible_metrics(numbers)
+    return kind.number in impossible or kind.detail.metric in impossible
+
+
+def _count_unplaced(kind: HeadlineKind, numbers: Numbers) -> int:
+    """Count the blocks that failed if the headline is the peak of the blocks that were placed."""
+    return int(_known_number(numbers, "failed_blocks") or 0) if kind.number == "peak_memory" else 0
 
 
 def is_nothing_placed(numbers: Numbers) -> bool:
@@ -251,15 +280,18 @@ def sort_key(headline: RunHeadline | None) -> str:
     """Build the text by which the catalogue sorts headlines: kind, number, detail; "" without a
     headline.
 
-    In descending order it gives the best run of each kind first, and its impossible rates last. It is a text because a database
-    then sorts, indexes and continues pages by a single column. Numbers are written as 16
-    hexadecimal digits whose order is that of the numbers.
+    In descending order it gives the best run of each kind first, and last its impossible rates and
+    its plans with blocks that are not placed. It is a text because a database then sorts, indexes
+    and continues pages by a single column. Numbers are written as 16 hexadecimal digits whose order
+    is that of the numbers.
     """
     if headline is None:
         return ""
     kind = HEADLINE_KINDS[headline.kind]
-    # A rate above the peak comes from a wrong setting, and would be the best of the list.
-    value = -math.inf if headline.is_impossible else headline.value * _polarity(kind, headline)
+    # A rate above the peak comes from a wrong setting, and would be the best of the list, as would
+    # a plan with few blocks placed.
+    is_last = (headline.impossible and kind.name == RATE) or headline.unplaced
+    value = -math.inf if is_last else headline.value * _polarity(kind, headline)
     number = _ordered_digits(value)
     detail = headline.detail
     rest = "" if detail is None else _ordered_digits(detail * kind.detail.polarity)

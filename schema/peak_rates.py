@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-IMPOSSIBLE = "above the peak of the cores, which no hardware reaches: a setting or a time of the file is wrong"
+IMPOSSIBLE_PEAK = "which no hardware reaches: a setting or a time of the file is wrong"
+"""Clause after a share of the peak above 100 %."""
+IMPOSSIBLE = f"above the peak of the cores, {IMPOSSIBLE_PEAK}"
 """Explanation of a rate above the peak, for tooltips."""
 RATES = ("gmacs_mean", "gmacs_mean_by_span", "gmacs_best", "gmacs_worst", "utilization")
 """Metrics of a capture that follow from its rates, or are rates."""
@@ -22,6 +24,9 @@ def exceeds_peak(share: float | None) -> bool:
 def has_impossible_rates(numbers: Mapping[str, float | None]) -> bool:
     """Whether the mean or the best rate of a run's metrics exceeds the peak of its cores; False if
     the peak is not known.
+
+    Both are rates of the measured iterations. The time of another iteration, or of a kernel, may be
+    impossible while these rates are not.
     """
     share = numbers.get("utilization")
     best = numbers.get("gmacs_best")

@@ -34,8 +34,7 @@ from storage.combination_rows import (
 )
 from storage.combination_tables import COMBINATION_LABELS, COMBINATIONS, GROUPED
 from storage.people_tables import RUN_TAGS
-from storage.run_conditions import COUNTED_RATE
-from storage.tables import LISTING
+from storage.tables import COUNTED_RATE, LISTING
 
 _L = LISTING.c
 _GROUPED: list[ColumnElement[Any]] = [_L[key].label(_L[key].name) for key in GROUPED]

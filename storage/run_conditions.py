@@ -29,20 +29,24 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
+from schema.peak_rates import RATES
 from schema.run_columns import LISTED_COLUMNS
 from storage import search_index
 from storage.people_tables import RUN_TAGS
 from storage.run_query import COLUMNS, FACETS, NEWEST_FIRST, CaptureFilter, PagePosition, RunFilter
-from storage.tables import LISTING, OBSERVATIONS
+from storage.tables import COUNTED_RATE, LISTING, OBSERVATIONS
 
 L = LISTING.c
 SEEN = OBSERVATIONS.c
-COUNTED_RATE = case((L.best_in_peak.is_not(None), L.gmacs_mean))
-"""Mean rate of a run in GMAC/s, null if its rates exceed the peak: it then counts nowhere."""
+_POSSIBLE_RATES: Mapping[str, ColumnElement[Any]] = {
+    name: case((L.best_in_peak.is_not(None), L[name])) for name in RATES if name in L
+} | {"gmacs_mean": COUNTED_RATE}
 SORTS: Mapping[str, ColumnElement[Any]] = {
-    column.name: L[column.name] for column in LISTED_COLUMNS if column.sort
+    column.name: _POSSIBLE_RATES.get(column.name, L[column.name])
+    for column in LISTED_COLUMNS
+    if column.sort
 }
-"""Name of a sort key -> column of table `listing`."""
+"""Name of a sort key -> column of table `listing`; rates above the peak sort as missing values."""
 _NUMBERS = frozenset("MKNmkn")
 _RUN_FACETS = tuple(facet for facet in FACETS if facet != "branch")
 """Facets of runs, without the facet of their captures."""
@@ -108,7 +112,7 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     if not shape.rate:
         return every
     # The plot in which a range is dragged draws only the rates that count.
-    return [*every, L.best_in_peak.is_not(None), _is_between(L.gmacs_mean, "rate")]
+    return [*every, _is_between(COUNTED_RATE, "rate")]
 
 
 def is_of_combinations(shape: Shape) -> bool:

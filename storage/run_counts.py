@@ -32,7 +32,6 @@ from sqlalchemy import (
 from storage.combination_tables import COMBINATION_LABELS, COMBINATIONS, GROUPED
 from storage.people_tables import RUN_TAGS
 from storage.run_conditions import (
-    COUNTED_RATE,
     SEEN,
     L,
     Shape,
@@ -42,7 +41,7 @@ from storage.run_conditions import (
     is_of_combinations,
 )
 from storage.run_query import COLUMNS, FACETS
-from storage.tables import LISTING, OBSERVATIONS, VALUED
+from storage.tables import COUNTED_RATE, LISTING, OBSERVATIONS, VALUED
 
 
 @dataclass(frozen=True)

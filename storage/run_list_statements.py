@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Select, and_, case, func, or_, select
 
-from storage.run_conditions import COUNTED_RATE, L, Shape, after, conditions, order, sorting
+from storage.run_conditions import L, Shape, after, conditions, order, sorting
 from storage.run_query import RunPoint
+from storage.tables import COUNTED_RATE
 
 GROUP = ("hwid", "M", "K", "N", "grid", "mac_dtype")
 """Columns that the runs of a group share: rates of other sizes, grids and data types are not

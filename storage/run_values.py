@@ -12,6 +12,7 @@ from typing import TypeGuard
 
 from sqlalchemy import ColumnElement, select
 
+from schema.impossible import impossible_metrics
 from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.catalogue import Catalogue
@@ -55,17 +56,20 @@ Moment = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class RunValues:
-    """A capture of a run: a few columns of frame `run`, and its numeric headline metrics.
+    """A capture of a run: a few columns of frame `run`, and its usable headline metrics, see
+    `usable_numbers`.
 
     If the run was captured several times, `run` has the values of this capture, with `created_at`
     the time of its ingest. `tags` are the current tags of the list of runs, as users changed them.
-    `prefix` changes when the stored content changes.
+    `prefix` changes when the stored content changes. `impossible` are the metrics whose numbers no
+    hardware reaches, which are not in `values`.
     """
 
     run: Mapping[str, object]
     values: Mapping[str, float]
     tags: frozenset[str] = frozenset()
     prefix: str = ""
+    impossible: frozenset[str] = frozenset()
 
     @property
     def run_id(self) -> str:
@@ -176,13 +180,27 @@ def _choose_numbers(headline: Mapping[str, object], named: Collection[str]) -> d
 def _values(
     run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str
 ) -> RunValues:
-    numbers = {name: float(value) for name, value in headline.items() if is_number(value)}
+    usable = usable_numbers(headline)
     return RunValues(
         _NULLS | {name: run[name] for name in _READ_COLUMNS if run.get(name) is not None},
-        numbers,
+        usable,
         tags,
         prefix,
+        frozenset(_finite_numbers(headline).keys() - usable.keys()),
     )
+
+
+def usable_numbers(headline: Mapping[str, object]) -> dict[str, float]:
+    """Return the finite numbers among headline metrics, without impossible ones: a rate above the
+    peak would be the best of every series.
+    """
+    numbers = _finite_numbers(headline)
+    impossible = impossible_metrics(numbers)
+    return {name: value for name, value in numbers.items() if name not in impossible}
+
+
+def _finite_numbers(headline: Mapping[str, object]) -> dict[str, float]:
+    return {name: float(value) for name, value in headline.items() if is_number(value)}
 
 
 def is_number(value: object) -> TypeGuard[float]:

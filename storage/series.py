@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, or_, select, true
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true
 
+from schema.peak_rates import RATES
 from schema.runs import GIVEN_DATE_ORIGINS, RUN
 from storage.catalogue import Catalogue
-from storage.run_values import KEY_COLUMNS, is_number
+from storage.run_values import KEY_COLUMNS, is_number, usable_numbers
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTED_METRICS, LISTING, OBSERVATIONS, RUNS
 
@@ -25,6 +26,7 @@ class SeriesPosition(NamedTuple):
 
     `created_at` is the time of this capture's ingest; `commit`, `branch` and `file` belong to this
     capture. `stem` is that of the file if the run is named after its folder, else "".
+    `impossible`: rates of the run exceed the peak of its cores, so that no run is compared with it.
     """
 
     date: str
@@ -42,6 +44,7 @@ class SeriesPosition(NamedTuple):
     n: int | None = None
     mac_dtype: str = ""
     stem: str = ""
+    impossible: bool = False
 
     @property
     def series_name(self) -> str:
@@ -147,7 +150,7 @@ def numbered_captures(
     catalogue: Catalogue, metric: str, likenesses: Sequence[str]
 ) -> list[tuple[SeriesPosition, float]]:
     """List (position, value) for each capture of the runs of these likenesses whose headline metric
-    `metric` is a finite number, oldest first.
+    `metric` is a usable number (`usable_numbers`), oldest first.
 
     If table `listing` has the metric, table `runs` is not read.
     """
@@ -158,10 +161,13 @@ def numbered_captures(
     with catalogue.connect() as connection:
         for begin in range(0, len(likenesses), _BATCH_SIZE):
             alike = LISTING.c.likeness.in_(likenesses[begin : begin + _BATCH_SIZE])
-            for *place, value in connection.execute(query.where(alike)):
-                number = value.get(metric) if isinstance(value, dict) else value
-                if is_number(number):
-                    numbered.append((SeriesPosition._make(place), float(number)))
+            for *values, value in connection.execute(query.where(alike)):
+                place = SeriesPosition._make(values)
+                number = usable_numbers(value).get(metric) if isinstance(value, dict) else value
+                # Table `listing` has no other metrics that may be impossible.
+                is_usable = not (is_listed and place.impossible and metric in RATES)
+                if is_number(number) and is_usable:
+                    numbered.append((place, float(number)))
     return sorted(numbered)
 
 
@@ -226,8 +232,11 @@ def _select_positions() -> Select[Any]:
     of_capture: dict[str, ColumnElement[Any]] = {
         "created_at": seen.observed_at,
         "stem": func.coalesce(c.stem, ""),
+        "impossible": and_(c.gmacs_mean.is_not(None), c.best_in_peak.is_(None)),
     } | {name: seen[name] for name in ("date", "commit", "branch", "file")}
-    columns = [of_capture.get(name, c[name]) for name in SeriesPosition._fields]
+    columns = [
+        of_capture[name] if name in of_capture else c[name] for name in SeriesPosition._fields
+    ]
     return select(*columns).select_from(LISTING.join(OBSERVATIONS, c.run_id == seen.run_id))
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from schema.headlines import headline_of
+from schema.impossible import impossible_metrics
 from schema.result_metrics import PREFIX
 from schema.runs import RUN
 from schema.spec import Column
@@ -106,7 +107,8 @@ class StoredRun:
     def record(self) -> Json:
         """Merge the columns of frame `run`, the headline metrics of the registry, and the counts `errors`,
         `warnings` and `observations` into one flat dict; `headline` is an object (kind, value,
-        unit, detail), None if the run has none of these numbers.
+        unit, detail), None if the run has none of these numbers. `impossible` has the names of the
+        metrics that no hardware reaches.
         """
         headline = headline_of(str(self.run["source"]), self.headline)
         counts = {
@@ -114,7 +116,10 @@ class StoredRun:
             "warnings": self.warnings,
             "observations": self.observations,
         }
-        own = {"headline": None if headline is None else headline.record()}
+        own = {
+            "headline": None if headline is None else headline.record(),
+            "impossible": [*impossible_metrics(self.headline)],
+        }
         # Named numbers may be thousands: frame `results` has them.
         metrics = {
             name: value for name, value in self.headline.items() if not name.startswith(PREFIX)

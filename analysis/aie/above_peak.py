@@ -1,4 +1,4 @@
-"""Finding about rates that exceed the peak of the cores."""
+"""Finding about iterations and kernels that exceed the peak of the cores."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.gemm import Gemm
+from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernels import CoreKernels
 from schema.decimals import decimals, share_percent
 from schema.diagnostics import Diagnostic
@@ -25,13 +26,23 @@ def find_rates_above_peak(
 ) -> list[Diagnostic]:
     """Return a list with a finding if an iteration or a median kernel is faster than the peak of the
     cores allows, as settings or times are then wrong; else [].
+
+    Rates of the run are impossible only if a measured iteration exceeds the peak, as in
+    `has_impossible_rates`.
     """
-    text = _of_iterations(iterations, gemm) or _of_kernels(cores, gemm)
+    measured = measured_iterations(iterations)
+    text = (
+        _of_iterations("rates are", iterations[measured], gemm)
+        or _of_iterations("an iteration without part in the rates is", iterations[~measured], gemm)
+        or _of_kernels(cores, gemm)
+    )
     return [Diagnostic("warning", "above_peak", text)] if text else []
 
 
-def _of_iterations(iterations: pd.DataFrame, gemm: Gemm) -> str:
-    """Describe the iteration that exceeds the peak most; "" if none does."""
+def _of_iterations(what: str, iterations: pd.DataFrame, gemm: Gemm) -> str:
+    """Describe the row of `iterations` that exceeds the peak most, `what` is impossible then; "" if
+    none does.
+    """
     share = iterations["utilization"].to_numpy(np.float64, na_value=np.nan)
     if not len(share) or np.isnan(share).all():
         return ""
@@ -44,34 +55,37 @@ def _of_iterations(iterations: pd.DataFrame, gemm: Gemm) -> str:
     least = work / (gemm.peak_macs_per_cycle * count)
     sizes = _OF_TILE if gemm.macs_per_core is None else _OF_GEMM
     name = f"iteration {iterations['iteration'].iloc[row]}"
-    what = f"{decimals(work, 0)} MAC on {plural(count, 'core')}"
-    return _sentence(gemm, most, (name, what), least, sizes)
+    if not system_mask(iterations)[row]:
+        name = f"{name} of {iterations['track'].iloc[row]}"
+    macs = f"{decimals(work, 0)} MAC on {plural(count, 'core')}"
+    return _sentence(gemm, most, (what, name, macs), least, sizes)
 
 
 def _of_kernels(cores: Sequence[CoreKernels], gemm: Gemm) -> str:
     """Describe the fastest median kernel if it exceeds the peak of its core; else ""."""
-    fastest = min((core.median for core in cores if core.median), default=None)
+    medians = [(core.median, core.core.track) for core in cores if core.median]
+    fastest, track = min(medians, default=(None, ""))
     work = gemm.macs_per_kernel
     share = None if fastest is None else gemm.utilization(work, fastest, 1)
     if share is None or work is None or not exceeds_peak(share):
         return ""
-    what = f"{decimals(work, 0)} MAC"
-    return _sentence(
-        gemm, share, ("the median kernel", what), work / gemm.peak_macs_per_cycle, _OF_TILE
-    )
+    name = f"the median kernel of {track}"
+    macs = f"{decimals(work, 0)} MAC"
+    least = work / gemm.peak_macs_per_cycle
+    return _sentence(gemm, share, ("kernels are", name, macs), least, _OF_TILE)
 
 
 def _sentence(
-    gemm: Gemm, share: float, work: tuple[str, str], least: float, sizes: Sequence[str]
+    gemm: Gemm, share: float, work: tuple[str, str, str], least: float, sizes: Sequence[str]
 ) -> str:
     """Write the share of the peak that is reached, and the settings to check.
 
-    `work` has the name of the iteration or kernel, and its MACs as text; `least` is the number of
-    cycles that these MACs require at the peak.
+    `work` has the impossible things with a verb, the name of the iteration or kernel, and its MACs
+    as text; `least` is the number of cycles that these MACs require at the peak.
     """
-    name, macs = work
+    what, name, macs = work
     return (
-        f"rates are impossible, {share_percent(share)} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and "
+        f"{what} impossible, {share_percent(share)} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and "
         f"core: {name} takes {plural(round(least / share), 'cycle')} for {macs}, which require at least "
         f"{plural(round(least), 'cycle')}; check {', '.join(sizes)}, the data type, the peak, and whether the times of "
         "the file are cycles"

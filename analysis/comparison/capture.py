@@ -21,10 +21,13 @@ from analysis.aie.kernel_kinds import MAIN
 from analysis.comparison.sampled import Samples
 from analysis.statistics.grouped import GroupedValues
 from schema.array_types import Floats, Ints
-from schema.comparison import CAPTURE, TILE
+from schema.comparison import CAPTURE, TILE, WARMUP
+from schema.peak_rates import RATES, exceeds_peak
 
 Values = tuple[Samples, float | None]
 """Samples, and the number that summarises them."""
+OF_RATES = frozenset((*RATES, WARMUP))
+"""Metrics that are no usable measure if rates of a capture exceed the peak."""
 _NO_ITERATION = -1
 """Iteration of a kernel that is in none."""
 
@@ -146,10 +149,24 @@ class Capture:
     @cached_property
     def of_run(self) -> dict[str, Values]:
         """Map each metric of CAPTURE to (samples, number that summarises them) of the capture's
-        whole array; metrics without samples are left out.
+        whole array; metrics without samples are left out, and rates that are impossible.
         """
         values = {name: SAMPLES[name](self) for name in CAPTURE}
-        return {name: samples for name, samples in values.items() if len(samples[0])}
+        left_out = OF_RATES if self.impossible_share is not None else ()
+        return {
+            name: samples
+            for name, samples in values.items()
+            if len(samples[0]) and name not in left_out
+        }
+
+    @cached_property
+    def impossible_share(self) -> float | None:
+        """Share of the peak (above 1) that the fastest compared iteration reaches; None if no such
+        iteration exceeds the peak.
+        """
+        share = self.rated["utilization"].to_numpy(np.float64, na_value=np.nan)
+        most = float(np.nanmax(share)) if np.isfinite(share).any() else None
+        return most if exceeds_peak(most) else None
 
     def of_tile(self, tile: str) -> dict[str, Values]:
         """Map each metric of TILE to (samples, number that summarises them) of the core with this

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from analysis.comparison.capture import Capture, Values
+from analysis.comparison.capture import OF_RATES, Capture, Values
 from analysis.comparison.rows import ResultRow, RowTopic, Thresholds
 from analysis.comparison.sampled import families, sampled_row
 from analysis.comparison.verdict import incomparable
 from schema.comparison import CAPTURE, TILE, ComparedMetric, Condition
+from schema.decimals import share_percent
+from schema.peak_rates import IMPOSSIBLE, IMPOSSIBLE_PEAK
+from schema.plurals import plural
 
 Captures = Sequence[Capture]
 
@@ -36,13 +40,23 @@ def capture_row(
     """Compare a metric of whole runs in a row; `None` if neither side has a number, or for an
     optional metric if a side has none.
 
-    Numbers under different conditions (size, clock ...) are incomparable.
+    Numbers under different conditions (size, clock ...) are incomparable. If all rates of a side
+    exceed the peak, its number is unknown and the row is incomparable.
     """
     about = RowTopic.of(metric, thresholds)
     values = [_of_run(side, metric) for side in (base, new)]
+    impossible = _describe_impossible(base, new, values) if metric.name in OF_RATES else ""
+    if impossible and (metric.is_gate or any(map(any, values))):
+        shown = (_mean_of_runs(values[0]), _mean_of_runs(values[1]))
+        return about.row(shown, incomparable(impossible))
     if metric.is_optional and not all(any(side) for side in values):
         return None
-    return _row(about, values[0], values[1], _find_reason(base, new, metric))
+    row = _row(about, values[0], values[1], _find_reason(base, new, metric))
+    left_out = _describe_left_out(base, new) if metric.is_gate and metric.name in OF_RATES else ""
+    if row is None or not left_out:
+        return row
+    reason = "; ".join(filter(None, (row.judged.reason, left_out)))
+    return row.with_verdict(replace(row.judged, reason=reason))
 
 
 def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str]]:
@@ -93,7 +107,7 @@ def _row(
     sides = [[values for values in side if values is not None] for side in (base, new)]
     if not any(sides):
         return None
-    shown = (_mean_of_side(sides[0]), _mean_of_side(sides[1]))
+    shown = (_mean_of_runs(base), _mean_of_runs(new))
     samples = [[samples for samples, _ in side] for side in sides]
     if reason:
         # Incomparable numbers are still listed, but not tested.
@@ -102,11 +116,11 @@ def _row(
     return sampled_row(about, samples[0], samples[1], shown)
 
 
-def _mean_of_side(side: list[Values]) -> float | None:
+def _mean_of_runs(side: Sequence[Values | None]) -> float | None:
     """Compute the mean of the numbers of a side's runs, without unknown numbers; `None` if all are
     unknown.
     """
-    numbers = [number for _, number in side if number is not None]
+    numbers = [values[1] for values in side if values is not None and values[1] is not None]
     return sum(numbers) / len(numbers) if numbers else None
 
 
@@ -141,6 +155,35 @@ def _value(key: str, value: object) -> str:
     if key == "clock_hz" and isinstance(value, float):
         return f"{value / 1e9:g} GHz"
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _describe_impossible(
+    base: Captures, new: Captures, values: Sequence[Sequence[Values | None]]
+) -> str:
+    """Describe in a clause the sides without a number whose rates exceed the peak; "" if there are
+    none.
+    """
+    clauses = []
+    is_same = [capture.run_id for capture in base] == [capture.run_id for capture in new]
+    names = ("run",) if is_same and len(base) == 1 else ("base", "new side")
+    for name, side, numbers in zip(names, (base, new), values, strict=False):
+        shares = [capture.impossible_share for capture in side if capture.impossible_share]
+        if shares and not any(numbers):
+            clauses.append(f"the {name} reaches {share_percent(max(shares))} of its peak")
+    return f"{' and '.join(clauses)}, {IMPOSSIBLE_PEAK}" if clauses else ""
+
+
+def _describe_left_out(base: Captures, new: Captures) -> str:
+    """Count in a clause the runs whose rates exceed the peak, which do not count; "" if there are
+    none.
+    """
+    clauses = []
+    for name, side in (("base", base), ("new side", new)):
+        count = sum(capture.impossible_share is not None for capture in side)
+        if count:
+            clauses.append(f"{count} of {plural(len(side), 'run')} of the {name}")
+    are = "is" if len(clauses) == 1 and clauses[0].startswith("1 ") else "are"
+    return f"{' and '.join(clauses)} {are} left out: {IMPOSSIBLE}" if clauses else ""
 
 
 def _cores(base: Captures, new: Captures) -> str:

@@ -12,13 +12,14 @@ from typing import Any
 
 from app.mcp.bounded_results import UNTRUSTED
 from app.run_records import peaks_record
-from app.views.run_words import first_sentence, strip_metrics
+from app.views.run_words import first_sentence, strip_metrics, strip_scopes
 from app.views.state import RunState
 from components.aie.captions import health_caption
 from components.counts import with_unit
 from components.headline import headline_text
 from components.health import worst_first
 from components.numbers import in_unit, tame
+from schema.choices import METHODS
 from schema.headlines import headline_of
 from schema.metrics import METRICS
 from schema.rounding import THIN
@@ -113,7 +114,8 @@ def explanation_lines(record: Record) -> Iterator[str]:
             yield f"  {run['headline']}"
         yield from (f"  {sentence}" for sentence in run["sentences"])
         for number in run["numbers"]:
-            yield f"  {number['label']}: {number['text']}"
+            scope = f" ({number['scope']})" if number["scope"] else ""
+            yield f"  {number['label']}: {number['text']}{scope}"
         yield f"  {run['health']}"
         for finding in run["findings"]:
             place = f" ({finding['location']})" if finding["location"] else ""
@@ -137,7 +139,10 @@ def _sentences(data: RunData) -> Iterator[str]:
 
 
 def _numbers(data: RunData) -> Iterator[Record]:
-    """Yield the numbers at the top of the page that are known, with their units."""
+    """Yield the numbers at the top of the page that are known, with their units and the part that
+    they cover.
+    """
+    scopes = strip_scopes(data, METHODS[0])
     for name in strip_metrics(data):
         value = data.headline.get(name)
         if value is not None:
@@ -149,6 +154,7 @@ def _numbers(data: RunData) -> Iterator[Record]:
                 "value": _value(value),
                 "unit": metric.unit,
                 "text": _plain(with_unit(text, metric.unit)),
+                "scope": _plain(str(scopes.get(name, ""))),
             }
 
 

@@ -67,6 +67,7 @@ def trend(
         _print_values(values, int(polarity), as_json=as_json)
         return
     from components.comparison.trend_names import series_names
+    from components.comparison.trend_notes import left_out_text
     from services.baselines.members import BaselineError
     from services.trends.compared_trend import TrendError
     from services.trends.compared_trend import trend as trend_of
@@ -80,6 +81,8 @@ def trend(
         _print_series(name, series, result)
     if not result.series:
         click.echo("no runs", err=True)
+    if result.left_out:
+        click.echo(printable(left_out_text(result.left_out, result.metric)), err=True)
 
 
 def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:

@@ -13,6 +13,7 @@ from app.context import AppContext
 from app.gate_formats import comparison_url
 from app.mcp.bounded_results import quote, read_offset
 from app.mcp.tool import Filters, PageArguments, Record, Run, Texts, Tool, ToolError, ToolResult
+from components.comparison.trend_notes import left_out_text
 from components.comparison.trend_words import value_text
 from components.comparison.words import first_words
 from components.numbers import count_text
@@ -134,6 +135,7 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
     )
     record: Mapping[str, Any] = trend.record()
     series: list[Record] = record["series"]
+    whole = {name: record[name] for name in ("metric", "left_out")}
     points = [(rank, point) for rank, item in enumerate(series) for point in item["points"]]
     begin = read_offset(arguments.cursor)
 
@@ -143,10 +145,10 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
             _series(series[rank], [point for at, point in items if at == rank]) for rank in ranks
         ]
         if len(series) > 1:
-            return {"metric": record["metric"], "series": shown}
+            return {**whole, "series": shown}
         own = shown[0] if shown else {"points": [], "change_points": [], "note": record["note"]}
         return {
-            "metric": record["metric"],
+            **whole,
             **{name: own[name] for name in ("points", "change_points", "note")},
         }
 
@@ -160,9 +162,11 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
             **{name: filters[name] for name in FILTERS if name in filters},
         }
     )
+    left_out = left_out_text(trend.left_out, trend.metric)
     if not points:
+        none = f"0 runs have {label}, in {trend.metric.unit or 'an unknown unit'}."
         return ToolResult(
-            f"0 runs have {label}, in {trend.metric.unit or 'an unknown unit'}.",
+            f"{none} {left_out}".strip(),
             f"/trends?{query}",
             data,
         )
@@ -176,6 +180,7 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
     )
     if trend.left:
         sentence += f" {count_text(trend.left, 'change')} still to be compared: repeat the request."
+    sentence = f"{sentence} {left_out}".strip()
     return ToolResult(sentence, f"/trends?{query}", data, points[begin:], begin)
 
 

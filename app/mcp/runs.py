@@ -34,6 +34,7 @@ _NAMED = (
     "created_at",
     "errors",
     "warnings",
+    "impossible",
 )
 """Columns of a run in a list, in addition to its metrics."""
 
@@ -85,11 +86,11 @@ def _position(cursor: str | None) -> PagePosition | None:
 
 
 def _row(run: StoredRun) -> Record:
-    """Build the row of a run: its columns _NAMED without missing and empty values, and its known
-    metrics.
+    """Build the row of a run: its columns _NAMED without missing and empty values, its known
+    metrics, and `impossible` if any of these is.
     """
     record = run.record()
-    named = {name: record[name] for name in _NAMED if record.get(name) not in (None, "")}
+    named = {name: record[name] for name in _NAMED if record.get(name) not in (None, "", [])}
     return named | {name: record[name] for name in METRICS if record.get(name) is not None}
 
 
@@ -107,7 +108,7 @@ def _describe_run(context: AppContext, arguments: RunArguments) -> ToolResult:
     stored = context.repository.find_run(context.repository.resolve(arguments.run))
     record = {name: value for name, value in stored.record().items() if value is not None}
     numbers = [
-        f"{metric.label} {_format_number(record[name], metric.unit)}"
+        f"{metric.label} {_format_number(record[name], metric.unit)}{_doubt(name, record)}"
         for name, metric in METRICS.items()
         if name in record
     ]
@@ -117,6 +118,10 @@ def _describe_run(context: AppContext, arguments: RunArguments) -> ToolResult:
         f"Run {stored.run_id[:12]} {quote(record['name'])} of source {record['source']}: {facts}."
     )
     return ToolResult(sentence, f"/run/{stored.run_id}", lambda _: {"run": record})
+
+
+def _doubt(name: str, record: Record) -> str:
+    return " (impossible)" if name in record["impossible"] else ""
 
 
 def _format_number(value: float, unit: str) -> str:

@@ -29,16 +29,20 @@ from components.memory.allocation_words import allocations_sentence
 from components.memory.device_memory_words import memory_sentence
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
-from components.numbers import shorten
+from components.numbers import count_text, shorten
 from schema.choices import METHODS
 from schema.headlines import is_nothing_placed
-from schema.peak_rates import RATES, has_impossible_rates
+from schema.impossible import impossible_metrics
+from schema.peak_rates import has_impossible_rates
 from services.run.allocation_totals import has_allocation_totals
 from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.device_memory import has_device_memory
 from services.run.node_operators import OPERATOR_FRAMES, has_node_operators, node_operators
 from services.run.profile import ProfileData
+
+_OF_PLACED = ("peak_memory", "capacity_use")
+"""Metrics about the blocks that were placed."""
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
@@ -55,7 +59,7 @@ def main_sentences(data: RunData, state: RunState) -> list[str]:
 
 def _results(data: RunData, state: RunState) -> list[str]:
     """List the main results of a run, the most important first: rates of a capture that are
-    impossible, a core that waits to the end, the limiters if rates are possible, and what its
+    impossible or an iteration or kernel that is, a core that waits to the end, the limiters if rates are possible, and what its
     design explains of the stalls; the failed layer groups of a compile log; the operators of a
     profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time and the peak memory
     of devices.
@@ -72,8 +76,8 @@ def _results(data: RunData, state: RunState) -> list[str]:
     impossible = peak_caption(data.diagnostics)
     waiting = waiting_caption(data.diagnostics)
     # A gain over a rate that is impossible would not come.
-    stated = state.method == METHODS[0] and data.pace is not None and not impossible
-    pace = pace_caption(data.pace) if stated else ""
+    stated = state.method == METHODS[0] and not has_impossible_rates(data.headline)
+    pace = pace_caption(data.pace) if stated and data.pace is not None else ""
     memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
     # The time of devices comes before their memory, since a trace is taken for its times.
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
@@ -101,18 +105,22 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
 
 def strip_scopes(data: RunData, method: str) -> Mapping[str, str]:
     """Map metrics that do not cover the whole run to the words for the part that they cover: an
-    attempt or level of a memory, the steps of a profile, the stalls of a capture. If rates exceed
-    the peak, their word is "impossible".
+    attempt or level of a memory, the steps of a profile, the stalls of a capture. The word of
+    impossible metrics is "impossible".
     """
     scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
     if is_nothing_placed(data.headline):
-        scopes |= dict.fromkeys(("peak_memory", "capacity_use"), "nothing placed")
+        scopes |= dict.fromkeys(_OF_PLACED, "nothing placed")
+    elif failed := int(data.headline.get("failed_blocks") or 0):
+        scopes |= dict.fromkeys(_OF_PLACED, f"{count_text(failed, 'block')} not placed")
+    impossible = impossible_metrics(data.headline)
+    scopes |= dict.fromkeys(impossible, "impossible")
     if data.can(Capability.ITERATIONS):
         # The card of stall shares has the stalls of the traced time, with waiting for other cores.
         robust = method == METHODS[0]
         scopes["lock_stall_share"] = "own, in iterations" if robust else "of traced time"
-        if has_impossible_rates(data.headline):
-            scopes |= dict.fromkeys(RATES, "impossible")
+        # Its tile is that of the kernel's time, from which the share follows.
+        scopes |= {"median_kernel": "impossible"} if "kernel_utilization" in impossible else {}
     if not data.can(Capability.NAMED_KERNELS):
         return scopes
     device = data.profile.busiest

@@ -181,7 +181,9 @@ def _write(content: bytes, output: Path | None) -> None:
 def _run_line(run: Mapping[str, Any]) -> str:
     """Format a run on one line: id, date, hwid, name, and GMAC/s of a capture, also if impossible."""
     rate = run.get("gmacs_mean")
-    doubt = " (impossible: above the peak)" if _exceeds_peak(run) else ""
+    # Servers of older releases do not say which numbers are impossible.
+    is_impossible = "gmacs_mean" in run.get("impossible", ())
+    doubt = " (impossible: above the peak)" if is_impossible else ""
     parts = [
         run["run_id"][:12],
         str(run.get("taken_at") or run.get("created_at") or "")[:19],
@@ -192,16 +194,6 @@ def _run_line(run: Mapping[str, Any]) -> str:
             filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s{doubt}"])
         )
     )
-
-
-def _exceeds_peak(run: Mapping[str, Any]) -> bool:
-    """Return whether the mean or the best rate of a run exceeds the peak of its cores: its sizes,
-    peak or times are then wrong.
-    """
-    mean = run.get("gmacs_mean") or 0
-    best = max(run.get("gmacs_best") or 0, mean)
-    # At the peak, a rate may exceed it by the rounding of its division.
-    return (run.get("utilization") or 0) * best > mean * (1 + 1e-9)
 
 
 _COMMANDS = {

@@ -14,7 +14,12 @@ from analysis.comparison.status_row import CommitMoment, StatusPoint, StatusRow
 from components.aria import aria
 from components.button_rows import ROWS, name_cells
 from components.comparison.status_links import since_address
-from components.comparison.status_words import acknowledged_words, change_words, value_words
+from components.comparison.status_words import (
+    acknowledged_words,
+    change_words,
+    incomparable_reason,
+    value_words,
+)
 from components.comparison.trend_names import key_names
 from components.comparison.trend_words import commit_text, date_text
 from components.numbers import count_text, shorten, tame
@@ -79,9 +84,7 @@ def _row(row: StatusRow, name: str, *, is_editor: bool, badge: str) -> html.Tr:
     return html.Tr(
         [
             html.Th([html.Bdi(tame(name)), *_badge_link(badge, name)], scope="row"),
-            html.Td(
-                verdict_words(row.verdict), className=f"ts-nowrap {colour}", title=tame(row.reason)
-            ),
+            html.Td(_verdict(row, colour), title=tame(row.reason)),
             html.Td(change_words(row), className=f"ts-number {colour}"),
             html.Td(_sparkline(row.points)),
             html.Td(value_words(row), className="ts-number"),
@@ -94,6 +97,13 @@ def _row(row: StatusRow, name: str, *, is_editor: bool, badge: str) -> html.Tr:
             html.Td(_acknowledgement(row, is_editor=is_editor)),
         ]
     )
+
+
+def _verdict(row: StatusRow, colour: str) -> list[Component]:
+    """Lay out the verdict, and why numbers cannot be compared: the row then has no number."""
+    verdict = html.Span(verdict_words(row.verdict), className=f"ts-nowrap {colour}")
+    reason = incomparable_reason(row)
+    return [verdict, html.Small(tame(reason), className="ts-reason")] if reason else [verdict]
 
 
 def _badge_link(address: str, name: str) -> list[Component | str]:

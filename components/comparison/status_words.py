@@ -24,7 +24,13 @@ def status_lines(status: Status) -> Iterator[str]:
             change_words(row),
             latest_words(row),
         )
-        yield "  ".join(filter(None, (*parts, since_words(row), acknowledged_words(row))))
+        more = (since_words(row), acknowledged_words(row), incomparable_reason(row))
+        yield "  ".join(filter(None, (*parts, *more)))
+
+
+def incomparable_reason(row: StatusRow) -> str:
+    """Return the reason of a verdict `incomparable`, "" for another verdict."""
+    return row.reason if row.verdict == "incomparable" else ""
 
 
 def status_sentence(status: Status) -> str:

@@ -12,6 +12,7 @@ from components.comparison.trend_words import value_text
 from components.counts import part_text
 from components.numbers import count_text, integer, shorten
 from components.verdicts import SIGNS
+from schema.impossible import explain_impossible
 from schema.metrics import Metric
 
 
@@ -91,6 +92,17 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
         else ""
     )
     return f"{lead}{hidden if left else ''}{thin}."
+
+
+def left_out_text(left_out: int, metric: Metric) -> str:
+    """Write how many captures are no points because their number is impossible; "" if there are
+    none.
+    """
+    if not left_out:
+        return ""
+    are = "is" if left_out == 1 else "are"
+    why = explain_impossible(metric.name)
+    return f"{count_text(left_out, 'capture')} {are} left out, {metric.label} {why}."
 
 
 def guessed_dates_text(guessed: int, drawn: int) -> str:

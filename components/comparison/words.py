@@ -22,7 +22,6 @@ from components.numbers import (
     excess_percent,
     in_unit,
     missing,
-    percent,
     points_text,
     shorten,
     signed_text,
@@ -30,7 +29,6 @@ from components.numbers import (
     tame,
 )
 from components.one_unit import in_one_unit
-from schema.peak_rates import exceeds_peak
 from schema.result_metrics import PREFIX
 from schema.rounding import THIN
 from schema.table_columns import Format, number_format
@@ -195,23 +193,24 @@ def first_words(
     parts: StepParts | None, rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str
 ) -> str:
     """Write the first sentences of a comparison: the part of a profile's step that changed most if
-    `parts` are known, then `headline`; before both that rates are impossible.
+    `parts` are known, then `headline`; before both why the main number cannot be compared.
     """
-    sentences = [_peak_sentence(rows), parts_sentence(parts), headline(rows, causes, verdict)]
+    sentences = [
+        _incomparable_sentence(rows, verdict),
+        parts_sentence(parts),
+        headline(rows, causes, verdict),
+    ]
     return " ".join(filter(None, sentences))
 
 
-def _peak_sentence(rows: Sequence[ResultRow]) -> str:
-    """Write which sides have a rate above the peak of their cores; "" if no side has one."""
-    shares = next(((row.base, row.new) for row in rows if row.metric.name == "utilization"), None)
-    if shares is None:
+def _incomparable_sentence(rows: Sequence[ResultRow], verdict: str) -> str:
+    """Write why the first number that decides cannot be compared; "" if it can, or if the headline
+    says it.
+    """
+    main = next((row for row in rows if row.gates), None)
+    if main is None or verdict == "incomparable" or main.judged.verdict != "incomparable":
         return ""
-    sides = [
-        f"the {side} has {percent(share)} of its peak"
-        for side, share in zip(("base", "new run"), shares, strict=True)
-        if exceeds_peak(share)
-    ]
-    return f"Impossible rates: {' and '.join(sides)}; a setting is wrong." if sides else ""
+    return _incomparable_words(main)
 
 
 def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -> str:
@@ -229,7 +228,7 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
         every = "Both" if len(gates) == 2 else f"All {len(gates)}"
         return f"{every} numbers that decide are unchanged."
     if verdict == "incomparable":
-        return f"{_lead_label(row)} cannot be compared: {tame(row.judged.reason)}."
+        return _incomparable_words(row)
     if verdict == "unchanged":
         return _unchanged_words(row)
     lead = _change_words(row)
@@ -274,6 +273,10 @@ def _unchanged_words(row: ResultRow) -> str:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
     return f"{about} is within {100 * row.threshold:g}{THIN}% of base (95 % interval {span}){why}."
+
+
+def _incomparable_words(row: ResultRow) -> str:
+    return f"{_lead_label(row)} cannot be compared: {tame(row.judged.reason)}."
 
 
 def _lead_label(row: ResultRow) -> str:

@@ -21,6 +21,7 @@ from components.numbers import (
     rate_text,
     shorten,
 )
+from schema.peak_rates import exceeds_peak
 
 _MAX_NAME_CHARACTERS = 36
 _MAX_NAMED = 3
@@ -133,6 +134,18 @@ def first_runs_caption(rows: pd.DataFrame) -> str:
     return f"{sentence}, {duration_text(lost)} in all; {name} lost most, {by}."
 
 
+def _reached_words(reached: float) -> str:
+    if missing(reached):
+        return ""
+    share = f", {percent(reached)} of what is attainable"
+    if not exceeds_peak(reached):
+        return share
+    # Caches serve bytes that memory does not, and files count bytes per access.
+    return (
+        f"{share}: a peak in Settings is too low, or its operations or bytes are counted too high"
+    )
+
+
 def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     """Return the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
     the share of the kernels' time limited by memory.
@@ -142,11 +155,7 @@ def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     """
     best = rows.loc[rows["flops"].idxmax()]
     fast = f"{shorten(str(best['name']), _MAX_NAME_CHARACTERS)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
-    share = (
-        f", {percent(best['reached'])} of what is attainable"
-        if not missing(best["reached"])
-        else ""
-    )
+    share = _reached_words(best["reached"])
     more = (
         f"; the {integer(MAX_POINTS)} with the most time are drawn"
         if len(rows) > MAX_POINTS

@@ -30,6 +30,8 @@ MAX_BUFFERS = 100
 
 _MAX_WORD, _MAX_LONG_TEXT, _MAX_VARIABLES = 60, 400, 20
 """Characters of short and long texts, and variables that are listed at most."""
+_MAX_OCCUPANCY = 100
+"""Maximum occupancy of a device in percent."""
 _ACCESS = {"w": "written", "r": "read", "rw": "read and written"}
 _NO_LAUNCHER = {
     "op": "no operator was around its launch",
@@ -139,7 +141,9 @@ def _launch_facts(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
     if not missing(kernel["shared_memory"]):
         yield "shared memory", f"{both(int(kernel['shared_memory']))} per block"
     if not missing(kernel["occupancy"]):
-        yield "occupancy", f"{kernel['occupancy']:g} %, estimated by the profiler"
+        is_possible = 0 <= kernel["occupancy"] <= _MAX_OCCUPANCY
+        doubt = "" if is_possible else ": impossible"
+        yield "occupancy", f"{kernel['occupancy']:g} %, estimated by the profiler{doubt}"
 
 
 def _launcher_link(part: str, name: str) -> html.Button:

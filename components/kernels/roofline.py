@@ -15,6 +15,7 @@ from components.kernels.words import why_missing
 from components.numbers import duration_text, integer, missing, percent, plain, rate_text
 from components.theme import FADE, name_color, palette
 from schema.array_types import Bools
+from schema.peak_rates import exceeds_peak
 
 MAX_POINTS = 1_000
 """Kernels that are drawn, the ones with the most time; more points would hide each other."""
@@ -195,8 +196,11 @@ def _hover(row: dict[Any, Any]) -> str:
     rate = f"{rate_text(row['flops'], 'FLOP/s')} at {rate_text(row['intensity'], 'FLOP/B')}"
     time = f"{integer(row['count'])} × {duration_text(row['p50'])} = {duration_text(row['total'])}"
     share = "" if missing(row["share"]) else f", {percent(row['share'])} of kernels and copies"
+    doubt = ", counted too high or a peak too low" if exceeds_peak(row["reached"]) else ""
     reached = (
-        "" if missing(row["reached"]) else f"<br>{percent(row['reached'])} of what is attainable"
+        ""
+        if missing(row["reached"])
+        else f"<br>{percent(row['reached'])} of what is attainable{doubt}"
     )
     bound = f", bound by {row['bound']}" if reached and isinstance(row["bound"], str) else ""
     return f"<b>{plain(row['name'])}</b><br>{rate}<br>{time}{share}{reached}{bound}"

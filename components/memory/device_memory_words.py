@@ -57,18 +57,22 @@ def _peak_words(result: DeviceMemory, device: pd.Series) -> str:
             f"{size(device['end_allocated'])} allocated on {name} when the snapshot was taken{reserved}; "
             "no history was recorded, so the peak is not known."
         )
-    capacity = result.capacity(device)
-    share = (
-        f", {percent(int(device['peak_allocated']) / capacity)} of {size(capacity)}"
-        if capacity
-        else ""
-    )
+    share = _share_words(int(device["peak_allocated"]), result.capacity(device))
     reserved = (
         ""
         if missing(device["peak_reserved"])
         else f"; at most {size(device['peak_reserved'])} reserved"
     )
     return f"Peak {size(device['peak_allocated'])} allocated on {name}{_place(device['python'])}{share}{reserved}."
+
+
+def _share_words(peak: int, capacity: int | None) -> str:
+    if not capacity:
+        return ""
+    # A program that ran had the memory that it allocated.
+    if peak > capacity:
+        return f", more than the capacity of {size(capacity)}, which is wrong"
+    return f", {percent(peak / capacity)} of {size(capacity)}"
 
 
 def _event_words(device: pd.Series) -> str:

@@ -29,7 +29,8 @@ def fit_words(amap: AttemptMap) -> str:
     """Write in a sentence whether an attempt fits, how much of the capacity it uses, and how far it
     is over the bound.
 
-    If blocks failed, it names the first of them; an attempt without an extent is not placed.
+    If blocks failed, it names the first of them; an attempt without an extent is not placed. Below
+    the bound blocks overlap or have no address, so that it does not say that they fit.
     """
     failed = amap.whole("failed") or 0
     extent = amap.whole("extent")
@@ -42,15 +43,22 @@ def fit_words(amap: AttemptMap) -> str:
         return f"{map_name(amap)} is not placed{_could(amap)}."
     used = static + extent
     over = capacity is not None and used > capacity
+    bound = amap.whole("bound")
+    is_incomplete = bound is not None and extent < bound
     room = f" of {exact(capacity)} ({percent(used / capacity)})" if capacity else ""
     if str(amap.attempt["outcome"]) == "unfinished":
         verb = "is unfinished, so far"
     elif over:
         verb = "does not fit:"
+    elif is_incomplete:
+        verb = "takes only"
     else:
         verb = "fits:" if capacity else "takes"
     constants = f", {exact(static)} of them constants" if static else ""
     waste = f"{_waste_words(amap)}{_still_solvable(amap, over=over)}"
+    if is_incomplete and bound is not None:
+        need = exact(bound + static)
+        waste = f", although its blocks need {need} at once: they overlap or have no address"
     return f"{map_name(amap)} {verb} {exact(used)}{room}{constants}{waste}."
 
 

@@ -47,6 +47,7 @@ from data_loaders.protocol import KnownFile, LoadedRun, LoadError, Settings, Sin
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.json_entries import collect_file, entries_offset
 from data_loaders.reading.run_names import known_place, name_columns
+from schema.allocated_findings import allocated_findings
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -157,12 +158,17 @@ class KinetoLoader(SingleFileLoader):
             *skipped_findings(collector.bad, path.name),
             *doubts,
             *_launch_findings(frames),
+            *_memory_findings(frames),
         ]
         metadata = _metadata(known_place(path, origin), header, first)
         if options.run.get("name"):
             metadata.pop("stem", None)
         metadata |= job_columns(header, _folder(path, origin)) | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
+
+
+def _memory_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
+    return allocated_findings(frames["device_memory"]) if "device_memory" in frames else []
 
 
 def _trace(

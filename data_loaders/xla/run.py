@@ -17,7 +17,7 @@ from data_loaders.xla.assignment import Assignment, read_assignment
 from data_loaders.xla.companions import COMPANION_ENDS, read_companions, read_text
 from data_loaders.xla.frames import map_frames
 from data_loaders.xla.live_range import LiveRanges
-from data_loaders.xla.totals import check_limits, total_findings, totals_frame
+from data_loaders.xla.totals import check_limits, outside_findings, total_findings, totals_frame
 from data_loaders.xla.usage_report import is_usage_report
 from data_loaders.xla.uses import is_uses, repeated_names
 from schema.diagnostics import Diagnostic, occurrences
@@ -96,6 +96,7 @@ class XlaLoader:
         total = companion_data.total
         frames["allocation_totals"] = totals_frame(assignment.allocations, total)
         findings += total_findings(assignment.allocations, total)
+        findings += outside_findings(assignment.allocations)
         findings += _range_findings(companion_data.ranges)
         repeated = repeated_names(frames["allocations"]["name"].tolist(), companion_data.uses)
         explanation = "with the name of an earlier value: the uses are those of the first"

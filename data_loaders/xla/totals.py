@@ -56,6 +56,24 @@ def total_findings(allocations: Sequence[Allocation], stated: int | None) -> lis
     return [Diagnostic("warning", "total_differs", text)]
 
 
+def outside_findings(allocations: Sequence[Allocation]) -> list[Diagnostic]:
+    """Return an error if values end beyond their allocation."""
+    outside = [
+        (value.offset + value.size - allocation.size, value.name)
+        for allocation in allocations
+        for value in allocation.values
+        if value.offset + value.size > allocation.size
+    ]
+    if not outside:
+        return []
+    excess, name = max(outside)
+    text = (
+        f"{plural(len(outside), 'value')} outside of the allocation: `{name}` ends "
+        f"{plural(excess, 'byte')} beyond it, so that the peak is too high"
+    )
+    return [Diagnostic("error", "values_outside", text, "", len(outside))]
+
+
 def check_limits(allocations: Sequence[Allocation]) -> None:
     """Check sizes and memory spaces. Raises ValueError if their number or sum is absurd."""
     if sum(allocation.size for allocation in allocations) >= MAX_BYTES:

@@ -76,7 +76,8 @@ def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosi
 
 
 def previous_run(repository: Repository, run_id: str) -> str | None:
-    """Return the id of the newest other run of the same key that is older; `None` if there is none.
+    """Return the id of the newest other run of the same key that is older and has no impossible
+    rates; `None` if there is none.
 
     Raises RunNotFound.
     """
@@ -85,7 +86,7 @@ def previous_run(repository: Repository, run_id: str) -> str | None:
         other
         for other in series(repository.catalogue, place.likeness)
         # A run that was captured several times has a position for each capture.
-        if other < place and other.run_id != place.run_id
+        if other < place and other.run_id != place.run_id and not other.impossible
     ]
     return older[-1].run_id if older else None
 

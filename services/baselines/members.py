@@ -13,7 +13,7 @@ from storage.catalogue import Catalogue
 from storage.checks import Checks
 from storage.series import SeriesPosition, places, series
 
-GATE_VERSION = "3"
+GATE_VERSION = "4"
 """Version of the rules of the gate.
 
 Change it whenever any verdict about the same runs changes; all verdicts are then computed again.
@@ -51,7 +51,8 @@ class Members:
     """The runs of a baseline according to the catalogue at one moment.
 
     The members of a rolling baseline depend on the compared run: the newest older runs of its key,
-    except runs that the gate judged regressed against this baseline. `alike` are all runs of its
+    except runs that the gate judged regressed against this baseline, and runs whose rates are
+    impossible. `alike` are all runs of its
     key if the caller has read them already.
     """
 
@@ -91,8 +92,9 @@ class Members:
             return list(self._alike)
         older = self._older(new, self.baseline.last)
         if not older:
+            usable = " with possible rates" if any(run.impossible for run in self._alike) else ""
             raise NoOlderRunError(
-                f"rolling baseline {name!r} has no run that is older than the compared run"
+                f"rolling baseline {name!r} has no run{usable} that is older than the compared run"
             )
         return older
 
@@ -113,7 +115,8 @@ class Members:
 
     def _older(self, new: Sequence[SeriesPosition], last: int) -> list[SeriesPosition]:
         """Return at most `last` runs before the earliest run of `new` (or of all runs if it is
-        empty), oldest first; each run once, without the runs of `new` and regressed runs.
+        empty), oldest first; each run once, without the runs of `new`, regressed runs and runs
+        with impossible rates.
         """
         # the runs are in order of capture; the compared runs and all later runs are no base
         end = bisect_left(self._alike, min(new)) if new else len(self._alike)
@@ -122,7 +125,7 @@ class Members:
         while end and len(older) < last:
             end -= 1
             place = self._alike[end]
-            if place.run_id not in passed_over:
+            if place.run_id not in passed_over and not place.impossible:
                 older.setdefault(place.run_id, place)
         return [*older.values()][::-1]
 

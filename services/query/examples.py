@@ -30,7 +30,7 @@ EXAMPLES = (
         "Which captures are fastest?",
         "SELECT run_id, name, hwid, M, K, N, tile_m, tile_k, tile_n, gmacs_mean, utilization\n"
         # A rate above the peak comes from a wrong setting.
-        "FROM runs\nWHERE utilization <= 1 OR utilization IS NULL\nORDER BY gmacs_mean DESC NULLS LAST",
+        "FROM runs\nWHERE NOT contains(impossible, 'gmacs_mean')\nORDER BY gmacs_mean DESC NULLS LAST",
     ),
     QueryExample(
         "aie",

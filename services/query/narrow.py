@@ -52,7 +52,10 @@ def run_rows(runs: Sequence[StoredRun]) -> pa.Table:
     """Return the rows of table `runs` for runs, in their order."""
     records = [stored.record() for stored in runs]
     counted = pd.Series([record["observations"] for record in records], dtype="int64")
-    frame = runs_frame(records).assign(observations=counted.to_numpy())
+    impossible = pd.Series([" ".join(record["impossible"]) for record in records], dtype="str")
+    frame = runs_frame(records).assign(
+        observations=counted.to_numpy(), impossible=impossible.to_numpy()
+    )
     return arrow_rows(QUERY_TABLES[RUNS_TABLE], frame)
 
 

@@ -30,6 +30,9 @@ _TYPES: Mapping[str, str] = MappingProxyType(
 _OTHER_TYPE = "VARCHAR"
 _RUN_ID = "the run; `runs` has a row of each"
 """Meaning of column `run_id`."""
+_IMPOSSIBLE = (
+    "names of the metrics that no hardware reaches, with spaces between; empty without any"
+)
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ _RUNS = QueryTable(
             warnings="warnings among the findings",
             observations="how often the same content was captured",
         ),
+        QueryColumn("impossible", _OTHER_TYPE, "", _IMPOSSIBLE, "str", "impossible"),
     ),
 )
 """Table `runs`: the row of frame `run`, the metrics, and counts of findings and observations."""

@@ -42,10 +42,11 @@ class JudgedRun(NamedTuple):
     @property
     def is_base(self) -> bool:
         """Whether later runs are compared with this run, if it is on the rule's branch: its
-        comparison was made and it is not regressed.
+        comparison was made, it is not regressed, and its rates are possible.
         """
         return (
             self.verdict is not None
+            and not self.run.impossible
             and self.verdict.verdict != "regressed"
             and self.verdict.against != ""
         )
@@ -84,6 +85,7 @@ class Judge:
         base: deque[SeriesPosition] = deque(maxlen=self.rule.last)
         judged: list[JudgedRun] = []
         is_known = True
+        has_impossible = False
         for run in runs:
             is_member = self.rule.has_member(run.branch)
             if not is_member and members_only:
@@ -93,11 +95,12 @@ class Judge:
             elif is_tail and len(base) < self.rule.last:
                 verdict = self._stored_verdict(run)
             else:
-                verdict = self._verdict(run, base)
+                verdict = self._verdict(run, base, has_impossible=has_impossible)
             judged.append(JudgedRun(run, verdict))
             if is_member:
                 # without this verdict, the base of later runs is unknown
                 is_known = verdict is not None
+                has_impossible |= run.impossible
                 base.extend([run] if judged[-1].is_base else [])
         self.store()
         return judged
@@ -129,9 +132,11 @@ class Judge:
                 "%d verdicts of rule %r were not cached: %s", len(new), self.rule.name, error
             )
 
-    def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
+    def _verdict(
+        self, run: SeriesPosition, base: Sequence[SeriesPosition], *, has_impossible: bool
+    ) -> RuleVerdict | None:
         """Return the verdict about a run, the stored verdict if it is still valid; `None` if there
-        is no time to compute it.
+        is no time to compute it. `has_impossible`: an older run has impossible rates.
 
         If the comparison fails, the verdict is `incomparable` and not stored.
         """
@@ -142,7 +147,7 @@ class Judge:
         if time.monotonic() > self.until:
             return None
         try:
-            verdict = self._compare(run, base, against)
+            verdict = self._compare(run, base, against, has_impossible=has_impossible)
         except (
             CompareError,
             StorageError,
@@ -166,19 +171,26 @@ class Judge:
         return stored if stored is not None and stored.prefix == run.prefix else None
 
     def _compare(
-        self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str
+        self,
+        run: SeriesPosition,
+        base: Sequence[SeriesPosition],
+        against: str,
+        *,
+        has_impossible: bool,
     ) -> RuleVerdict:
         """Compare a run with its base.
 
-        A run without a base is compared with itself, which gives its number.
+        A run without a base is compared with itself, which gives its number, or that its rates are
+        impossible.
         """
         ids = list(dict.fromkeys(base_run.run_id for base_run in base)) or [run.run_id]
         comparison = compare(self.repository, ids, [run.run_id], load=self.load)
         verdict = verdict_of(comparison, run, against)
-        if base:
+        if base or verdict.verdict == "incomparable":
             return verdict
+        usable = " with possible rates" if has_impossible else ""
         branch = f" on branch {self.rule.branch}" if self.rule.branch else ""
-        reason = f"its key has no older run{branch}"
+        reason = f"its key has no older run{usable}{branch}"
         return verdict._replace(verdict="undecided", reason=reason, base=None, relative=None)
 
 

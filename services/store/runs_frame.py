@@ -20,6 +20,7 @@ HEADLINE_FIELDS: Mapping[str, str] = MappingProxyType(
     {
         **{"kind": "str", "value": "Float64", "unit": "str"},
         **{"detail": "Float64", "detail_unit": "str", "detail_of": "str"},
+        **{"impossible": "boolean", "unplaced": "Int64"},
     }
 )
 """Field of a headline -> dtype of its column, which is called `headline_FIELD`."""

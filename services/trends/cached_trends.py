@@ -33,7 +33,7 @@ from storage.run_values import Moment, RunValues, values_by_likeness
 from storage.tables import KEY_TRENDS
 
 _LOG = logging.getLogger(__name__)
-_FORMAT = "2"
+_FORMAT = "3"
 """Version of the stored records. Change it whenever their content changes."""
 _MADE_BY = f"{RULES_VERSION}.{_FORMAT}"
 """Version of records and rules of judgement."""
@@ -58,13 +58,15 @@ class LikenessTrend(NamedTuple):
 
     `metrics` are the names of all metrics for which a run has a number; `runs` counts the runs.
     `every` has the filter values of all observations; `valued` maps filter values to the number of
-    observations with a number for the metric.
+    observations with a number for the metric, and `left_out` to that of the observations whose
+    number is impossible.
     """
 
     metrics: frozenset[str]
     runs: int
     every: AbstractSet[Facets]
     valued: Mapping[Facets, int]
+    left_out: Mapping[Facets, int]
     series: Sequence[FirstSeries]
 
 
@@ -175,11 +177,17 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
         len({run.run_id for run in runs}),
         frozenset(map(run_facets, runs)),
         Counter(map(run_facets, valued)),
+        count_left_out(runs, metric),
         [
             FirstSeries(own[0].moment, _judge(key, own, metric))
             for key, own in group_runs(valued).items()
         ],
     )
+
+
+def count_left_out(runs: Iterable[RunValues], metric: Metric) -> Counter[Facets]:
+    """Count the runs whose number for the metric is impossible, by their filter values."""
+    return Counter(run_facets(run) for run in runs if metric.name in run.impossible)
 
 
 def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
@@ -205,7 +213,13 @@ def _record(data: LikenessTrend) -> list[object]:
     With thousands of rows, Python's garbage collector examines each list.
     """
     every = [
-        [*facets[:-1], sorted(facets.tag), data.valued.get(facets, 0)] for facets in data.every
+        [
+            *facets[:-1],
+            sorted(facets.tag),
+            data.valued.get(facets, 0),
+            data.left_out.get(facets, 0),
+        ]
+        for facets in data.every
     ]
     return [
         " ".join(sorted(data.metrics)),
@@ -232,17 +246,20 @@ def _series_record(first_series: FirstSeries) -> list[object]:
 
 def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
     metrics, runs, every, series = record
-    counted = {
-        Facets(source, hwid, M, K, N, _tags(*tags)): count
-        for source, hwid, M, K, N, tags, count in every
-    }
+    counted: dict[Facets, int] = {}
+    left_out: dict[Facets, int] = {}
+    for source, hwid, M, K, N, tags, count, impossible in every:
+        facets = Facets(source, hwid, M, K, N, _tags(*tags))
+        counted[facets] = count
+        if impossible:
+            left_out[facets] = impossible
     valued = (
         counted
         if all(counted.values())
         else {facets: count for facets, count in counted.items() if count}
     )
     series_list = [_read_series(series_record, metric) for series_record in series]
-    return LikenessTrend(_words(metrics), runs, counted.keys(), valued, series_list)
+    return LikenessTrend(_words(metrics), runs, counted.keys(), valued, left_out, series_list)
 
 
 def _read_series(record: Sequence[Any], metric: Metric) -> FirstSeries:

@@ -31,13 +31,15 @@ class Trend:
     """The series of a metric in the order of the trends page, with the `verdicts` of a rule about
     their runs.
 
-    `left` counts the events that are not compared yet.
+    `left` counts the events that are not compared yet, `left_out` the captures that are no points
+    because their number is impossible.
     """
 
     metric: Metric
     series: tuple[Series, ...]
     verdicts: Mapping[RunMoment, str] | None = None
     left: int = 0
+    left_out: int = 0
 
     def verdict_of(self, point: Point) -> str | None:
         """Return the verdict of the rule about the run of a point, such as `regressed`; `None`
@@ -50,20 +52,21 @@ class Trend:
         )
 
     def record(self) -> dict[str, object]:
-        """Convert the trend to JSON types: `metric` and `series` (key, points, events,
+        """Convert the trend to JSON types: `metric`, `left_out` and `series` (key, points, events,
         change_points and note of each).
 
         If there is at most one series, its points, changes and note are at the top level too.
         """
         records = [_record(self, series) for series in self.series]
+        own = {"metric": self.metric.name, "left_out": self.left_out}
         if len(records) > 1:
-            return {"metric": self.metric.name, "series": records}
+            return {**own, "series": records}
         empty_record = {"points": [], **judge_development((), 0).record()}
         top = {
             name: (records or [empty_record])[0][name]
             for name in ("points", "change_points", "note")
         }
-        return {"metric": self.metric.name, **top, "series": records}
+        return {**own, **top, "series": records}
 
 
 def trend(
@@ -95,7 +98,8 @@ def trend(
     if rule is not None:
         keys = [one.key for one in series]
         verdicts, _ = StatusCache(repository).verdicts_by_key(rule, keys)
-    return Trend(chosen, series, verdicts, 0 if is_other else trends.left)
+    counts = (0, 0) if is_other else (trends.left, trends.left_out)
+    return Trend(chosen, series, verdicts, *counts)
 
 
 def _find(repository: Repository, name: str) -> Metric:

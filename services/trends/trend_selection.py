@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from analysis.comparison.series import Series, SeriesKey
 from schema.metrics import Metric
-from services.trends.cached_trends import FirstSeries, LikenessTrend
+from services.trends.cached_trends import FirstSeries, LikenessTrend, count_left_out
 from services.trends.run_filters import Facets, run_facets, search_runs, select_runs
 from services.trends.trend_series import judge_runs
 from storage.catalogue import Catalogue
@@ -46,12 +46,14 @@ class SelectedSeries:
     """Series in the order of their first runs.
 
     `likenesses` has the likeness of each series without points, which are read when it is shown.
-    `valued` counts the observations that match the search per facets.
+    `valued` counts the observations that match the search per facets, `left_out` those that have an
+    impossible number.
     """
 
     series: tuple[Series, ...]
     likenesses: Mapping[SeriesKey, str]
     valued: Mapping[Facets, int]
+    left_out: Mapping[Facets, int]
 
 
 def select_series(
@@ -64,10 +66,12 @@ def select_series(
     left, others = _search(catalogue, stored, shared, selection)
     matching = selection.matching_runs(others)
     valued = Counter(map(run_facets, matching))
+    left_out = count_left_out(search_runs(others, selection.search), selection.metric)
     whole: list[tuple[str, FirstSeries]] = []
     runs = select_runs(matching, selection.filters)
     for likeness, likeness_data in left.items():
         valued.update(likeness_data.valued)
+        left_out.update(likeness_data.left_out)
         fits = [facets.fit(selection.filters) for facets in likeness_data.valued]
         # Without some of its runs a series has other events, so that it is judged again.
         if all(fits) and likeness not in shared:
@@ -80,7 +84,10 @@ def select_series(
     )
     likenesses = {likeness_data.series.key: likeness for likeness, likeness_data in whole}
     return SelectedSeries(
-        _in_order([*(likeness_data for _, likeness_data in whole), *judged]), likenesses, valued
+        _in_order([*(likeness_data for _, likeness_data in whole), *judged]),
+        likenesses,
+        valued,
+        left_out,
     )
 
 

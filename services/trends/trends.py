@@ -50,7 +50,8 @@ class Trends:
     `runs` counts the runs of the catalogue; `metrics` are the metrics for which any run has a
     number. `choices` has the values of each filter with the
     number of runs that have the value and a number, and match the other filters. `left` counts the
-    events that are not compared yet.
+    events that are not compared yet. `left_out` counts the captures that match and are no points,
+    because their number is impossible.
     """
 
     metric: Metric | None
@@ -59,6 +60,7 @@ class Trends:
     choices: Mapping[str, Mapping[str, int]]
     runs: int
     left: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,10 @@ class TrendsCache:
             self._read(version, METRICS[DEFAULT_METRIC]) if filters_of(metric) else likeness_data
         )
         every_likeness = [*likeness_data.values(), *all_data.values()]
-        names = {name for likeness in every_likeness for name in likeness.metrics}
+        names = {own for likeness in every_likeness for own in likeness.metrics}
+        # A requested metric stays if all its numbers are impossible, so that the page says so.
+        if name and any(likeness.left_out for likeness in likeness_data.values()):
+            names.add(metric.name)
         metrics = listed_metrics(metric, frozenset(names), self._catalogue)
         if metrics and metric not in metrics:
             metric = metrics[0]
@@ -144,7 +149,15 @@ class TrendsCache:
         every = {facets for likeness in likeness_data.values() for facets in likeness.every}
         runs = sum(likeness.runs for likeness in all_data.values())
         choices = count_choices(every, selected.valued, filters)
-        trends = Trends(metric if metrics else None, selected.series, metrics, choices, runs)
+        left_out = sum(count for facets, count in selected.left_out.items() if facets.fit(filters))
+        trends = Trends(
+            metric if metrics else None,
+            selected.series,
+            metrics,
+            choices,
+            runs,
+            left_out=left_out,
+        )
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
         return _CachedTrends(trends, reader, Bands(self._catalogue, metric, selection.select))
 

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from schema.headlines import headline_of, sort_key
+from schema.peak_rates import RATES, has_impossible_rates
 from storage.listed_run import grid_text
 from storage.run_list import RunList
 from storage.run_query import EVERY_RUN, RunFilter, RunQuery
@@ -76,6 +77,10 @@ def value_of(record, sort):
         return grid_text(record)
     if column == "headline":
         return sort_key(headline_of(record["source"], record))
+    # A run with a share of the peak has rates.
+    rates = (record["gmacs_best"], record["gmacs_mean"])
+    if column in RATES and (has_impossible_rates(record) or rates == (None, None)):
+        return None
     return 1 if column == "observations" else record[column]
 
 

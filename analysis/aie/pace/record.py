@@ -22,7 +22,7 @@ from schema.plurals import plural
 
 PACE_RESULT = "pace"
 """Name of the stored result of a run."""
-_FORMAT = "2"
+_FORMAT = "3"
 """Version of the record. Change it with the members of a record or the words of the sentence."""
 PACE_VERSION = f"{ANALYSIS_VERSION}.{_FORMAT}"
 """Version of a stored pace; a pace of another version is computed again."""

@@ -117,7 +117,8 @@ class Schedule:
         `elapsed` has the durations (ticks) of this schedule's iterations.
         """
         factor = np.ones(len(self.scale))
-        factor[rank] = np.median(elapsed) / elapsed[rank]
+        # Without the limiters before it, an iteration may take no time.
+        factor[rank] = np.median(elapsed) / elapsed[rank] if elapsed[rank] else 1.0
         return replace(self, scale=self.scale * factor)
 
     def _earlier(self, ticks: Floats) -> Floats:

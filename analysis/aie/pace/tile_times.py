@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,7 +45,7 @@ class TileTimes:
     `kernels` is the number of main kernels of each core in each iteration, `coupling` the
     dependency between cores, `replay` their times. `waits` (cores x cores) is the mean time that
     each core waits for each other. `gmacs` is the mean rate of these iterations in GMAC/s, None if
-    the work is unknown.
+    the work is unknown, and `peak_gmacs` the peak of the cores, None if that is unknown.
     """
 
     iterations: Ints
@@ -59,6 +60,7 @@ class TileTimes:
     replay: Replay
     waits: Floats
     gmacs: float | None
+    peak_gmacs: float | None
 
     @property
     def slack(self) -> Floats:
@@ -70,9 +72,17 @@ class TileTimes:
 
     def rate(self, elapsed: float) -> float | None:
         """Compute the rate in GMAC/s of the capture's work if iterations last `elapsed` ticks on
-        average; None if the work is unknown.
+        average, at most the peak of its cores; None if the work is unknown, or if no time is left
+        and neither is the peak known.
         """
-        return None if self.gmacs is None else self.gmacs * float(self.elapsed.mean()) / elapsed
+        if self.gmacs is None:
+            return None
+        # A stall may cover more than the cycles that the work requires. Rates of the capture above
+        # the peak stay, since they are called impossible.
+        limit = math.inf if self.peak_gmacs is None else max(self.peak_gmacs, self.gmacs)
+        whole = float(self.elapsed.mean())
+        rate = self.gmacs * whole / elapsed if elapsed > 0 else math.inf
+        return min(rate, limit) if math.isfinite(min(rate, limit)) else None
 
 
 def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | None:
@@ -99,9 +109,9 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     measured = measured_iterations(iterations) & np.isin(
         iterations["iteration"].to_numpy(np.int64), shared.iterations
     )
-    work, rate = (
+    work, rate, share = (
         iterations[name].to_numpy(np.float64, na_value=np.nan)[measured]
-        for name in ("work_macs", "gmacs_per_s")
+        for name in ("work_macs", "gmacs_per_s", "utilization")
     )
     inside = {KERNELS: columns["compute"]} | {
         stall: columns[names[0]] for stall, names in OWN_STALLS.items()
@@ -130,7 +140,16 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
         replay,
         _mean_waits(shared, parts[WAITING]),
         mean_rate(work, rate),
+        _peak(rate, share),
     )
+
+
+def _peak(rate: Floats, share: Floats) -> float | None:
+    """Compute the peak in GMAC/s of the cores of iterations from their rates and the shares of it
+    that they reach; None if it is not known.
+    """
+    is_known = (rate > 0) & (share > 0)
+    return float((rate[is_known] / share[is_known]).max()) if is_known.any() else None
 
 
 def _sum_columns(

@@ -13,6 +13,7 @@ from analysis.memory.findings.lifetimes import lifetimes
 from analysis.memory.findings.overlaps import block_overlap
 from analysis.memory.lives import MAX_SUM
 from analysis.memory.survey import Surveyed
+from schema.allocated_findings import allocated_findings
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
@@ -44,6 +45,7 @@ def allocator_findings(
     return [
         *block_overlap(surveyed),
         *reserved_findings(numbers, device_memory),
+        *allocated_findings(device_memory),
         *_bounds_of_the_analysis(numbers, surveyed),
     ]
 

@@ -22,6 +22,7 @@ from components.comparison.trend_notes import (
     band_text,
     basis_text,
     guessed_dates_text,
+    left_out_text,
     rule_text,
     shown_text,
     summary,
@@ -138,6 +139,9 @@ def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
     """
     if not trends.metrics:
         return [html.P("No run here has this metric.", className="ts-answer")]
+    if trends.left_out and trends.metric is not None:
+        why = left_out_text(trends.left_out, trends.metric)
+        return [html.P(f"No point: {why}", className="ts-answer")]
     href = f"/trends?{replace(state, **dict.fromkeys((*FILTERS, 'q'), '')).query()}"
     return [
         html.P(
@@ -168,6 +172,7 @@ def _lines(
         return []
     lines = [shown_text(trends.series, drawn, count_thinned(drawn))]
     lines += [basis] if (basis := basis_text(trends.series)) else []
+    lines += [left_out_text(trends.left_out, metric)] if trends.left_out else []
     if trends.left:
         lines.append(f"{count_text(trends.left, 'change')} still to be compared.")
     if state.rule and not verdicts.trouble:

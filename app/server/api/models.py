@@ -170,11 +170,13 @@ class Retention(Body):
 
 class Run(BaseModel):
     """A run: the columns of frame `run`, its metrics, counts of findings, and the tags, notes and
-    pin that users set.
+    pin that users set. `impossible` has the names of the metrics that no hardware reaches, such as
+    rates above the peak of the cores; they count in no comparison.
     """
 
     run_id: str
     headline: RunHeadline | None
+    impossible: list[str]
     tags: list[str]
     notes: str
     pinned: bool

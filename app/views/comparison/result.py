@@ -94,7 +94,10 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
             for row in data.result.rows
         )
         # An undecided change may be large: that there is none would be a claim.
-        is_open = any(row.gates and row.judged.verdict == "undecided" for row in data.result.rows)
+        is_open = any(
+            row.gates and row.judged.verdict in ("undecided", "incomparable")
+            for row in data.result.rows
+        )
         without = "No change is certain enough to explain." if is_open else _NO_CHANGE
         return Panel(figure, _NO_CAUSE if moved else without)
     top = "; ".join(f"{cause_words(cause)} {amount_words(cause)}" for cause in causes[:3])

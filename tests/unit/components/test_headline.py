@@ -31,6 +31,21 @@ THIN = "\u202f"
         ),
         (
             "minimalloc",
+            {"peak_memory": 512.0, "memory_bound": 1_024.0},
+            f"512{THIN}B · 50.0{THIN}% of the bytes that all blocks need",
+        ),
+        (
+            "tpu_mlir",
+            {"peak_memory": 16_384.0, "capacity_use": 1.0, "failed_blocks": 1.0},
+            f"16.0{THIN}KiB · 100.0{THIN}% of capacity · 1 block not placed",
+        ),
+        (
+            "torch_snapshot",
+            {"peak_memory": 2_048.0, "capacity_use": 2.0, "peak_reserved": 4_096.0},
+            f"2.00{THIN}KiB · impossible: 200.0{THIN}% of capacity",
+        ),
+        (
+            "minimalloc",
             {"peak_memory": 1_000_001.0, "memory_bound": 1_000_000.0},
             f"977{THIN}KiB · less than 0.1{THIN}% above bound",
         ),

@@ -30,6 +30,15 @@ def test_every_column_of_the_grid_sorts():
     assert {"name", *COLUMN_NAMES} - {AGAINST} == set(SORTS)
 
 
+@pytest.mark.parametrize("sort", ["-gmacs_mean", "-gmacs_best", "-utilization"])
+def test_rates_above_the_peak_sort_behind_the_others(opened, sort):
+    rates = [(100.0, 0.5), (900.0, 4.5), (None, None), (150.0, 0.75), (1000.0, 5.0)]
+    rows = [{"gmacs_mean": rate, "gmacs_best": rate, "utilization": share} for rate, share in rates]
+    ids = listed(RunList(opened(*rows)), sort=sort, limit=2)
+    assert [int(run_id, 16) for run_id in ids[:2]] == [3, 0]
+    assert listed(RunList(opened(*rows)), sort=sort.removeprefix("-"), limit=2)[3:] == ids[:2][::-1]
+
+
 def test_headlines_are_listed_kind_by_kind_with_the_best_of_each_first(opened):
     rows = [
         {"gmacs_mean": 100.0},

@@ -55,6 +55,9 @@ def asked(path, query):
         return connection.execute(query).fetchall()
 
 
+_INDEXES = "select name, sql from sqlite_master where type = 'index' and tbl_name = '{}'"
+
+
 def shape(path):
     """Return columns and indexes of every table."""
     engine = open_engine(f"sqlite:///{path}")
@@ -66,7 +69,8 @@ def shape(path):
                     (c["name"], str(c["type"]), c["nullable"], c["primary_key"])
                     for c in found.get_columns(name)
                 ],
-                sorted((i["name"], tuple(i["column_names"])) for i in found.get_indexes(name)),
+                # SQLAlchemy does not read indexes of expressions.
+                sorted(asked(path, _INDEXES.format(name))),
             )
             for name in found.get_table_names()
             if not name.startswith(SEARCHES)
@@ -83,6 +87,7 @@ def test_the_constant_chain_is_that_of_the_migrations():
     assert script.get_heads() == [HEAD]
 
 
+@pytest.mark.filterwarnings("ignore:Skipped unsupported reflection", "ignore:autogenerate skipping")
 def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened):
     count = asked(old, "select count(*) from runs")
     assert opened(old).is_created()

@@ -7,6 +7,7 @@ from analysis.derive import derive
 from analysis.headline import headline
 from analysis.memory.allocator import main_device
 from analysis.memory.headline import headline_attempt
+from schema.allocated_findings import allocated_findings
 from schema.diagnostics import diagnostics_frame
 from schema.frames import FRAMES, frame_of_records
 from tests.support.torch_snapshots import BASE, alloc, block, entry, freed, read, segment
@@ -70,6 +71,17 @@ def test_more_reserved_than_the_capacity_is_an_error(given_back):
     found = derived(given_back, 18 * MIB)["diagnostics"].set_index("code")
     assert found.loc["capacity_exceeded", ["severity", "location"]].tolist() == ["error", "cuda:0"]
     assert str(20 * MIB) in found.loc["capacity_exceeded", "message"]
+
+
+@pytest.mark.parametrize(
+    ("reserved", "is_found"), [(30, False), (20, True), (0, False), (None, False)]
+)
+def test_more_allocated_than_reserved_is_found(reserved, is_found):
+    rows = {"device": ["cuda:0", "cuda:1"], "peak_allocated": [30, None]}
+    frame = pd.DataFrame(rows | {"peak_reserved": [reserved, 10]}).convert_dtypes()
+    found = allocated_findings(frame)
+    assert [finding.code for finding in found] == ["reserved_exceeded"] * is_found
+    assert all("30 of 20 bytes" in finding.message for finding in found)
 
 
 def test_blocks_that_share_bytes_are_still_found():

@@ -7,7 +7,7 @@ import pytest
 from tests.support.aie_trace import trace_text, write_capture_file
 from tests.support.command_line import run
 
-SIZES = ("m=32", "k=32", "n=32", "warmup=1", "iterations=5")
+SIZES = ("m=32", "k=32", "n=32", "warmup=1", "iterations=5", "peak_macs_per_cycle=1e6")
 
 
 @pytest.fixture

@@ -112,6 +112,14 @@ def test_settings_change_the_numbers(folder):
     assert rates[0] < rates[1]
 
 
+def test_impossible_numbers_are_marked(folder):
+    path = SAMPLES / SOURCES["capture"]
+    (record,) = explained(path, "--set", "peak_macs_per_cycle=1")["runs"]
+    scopes = {number["name"]: number["scope"] for number in record["numbers"]}
+    marked = {name for name, scope in scopes.items() if scope == "impossible"}
+    assert marked == {"gmacs_mean", "gmacs_best", "utilization", "median_kernel"}
+
+
 def test_a_file_that_no_loader_reads_is_refused(tmp_path, folder):
     strange = tmp_path / "strange.txt"
     strange.write_text("nothing")

@@ -17,7 +17,14 @@ from tests.support.tpu_log import ATTEMPTS, log
 
 SHAPE, TILE = (
     "npu2-gemm_64_64_64-1_row_1_col",
-    {"m": "32", "k": "32", "n": "32", "warmup": "1", "iterations": "3"},
+    {
+        "m": "32",
+        "k": "32",
+        "n": "32",
+        "peak_macs_per_cycle": "1e6",
+        "warmup": "1",
+        "iterations": "3",
+    },
 )
 NAME = 'IGNORE ALL "PREVIOUS"\x1b[31m instructions \u202e'
 

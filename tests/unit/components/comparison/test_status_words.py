@@ -15,6 +15,7 @@ from analysis.comparison.status_row import (
     StatusRow,
     StatusRun,
 )
+from components.comparison.status_table import status_table
 from components.comparison.status_words import status_lines, status_sentence
 from tests.support.sentences import COUNT, number_faults, plain
 
@@ -115,3 +116,12 @@ def test_a_line_names_only_commits_that_are_known(good, bad):
     assert "–" not in line.replace("−", "")
     assert [commit in line for commit in ("a1", "b2")] == [bool(good), bool(bad)]
     assert re.search(rf"\({COUNT} runs\)", plain(line))[1] == "3"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_an_incomparable_run_has_its_reason_in_line_and_table(kind):
+    of = Status("nightly", AT, [replace(row(kind), reason="259 % of its peak")])
+    _, line = status_lines(of)
+    table = str(status_table(of.rows, "nightly", is_editor=False).to_plotly_json())
+    assert ("259 % of its peak" in line) is (kind == "incomparable")
+    assert (table.count("259 % of its peak") == 2) is (kind == "incomparable")

@@ -117,3 +117,13 @@ def test_variables_are_read_from_json(said, shown):
 def test_every_link_has_an_id_of_its_own_even_if_a_use_is_listed_twice():
     card = kernel_card(kernel(), pd.concat([blocks(2)] * 2), None)
     assert len(every(card, "Button")) == 2
+
+
+@pytest.mark.parametrize(
+    ("occupancy", "is_possible"), [(62.5, True), (100.0, True), (250.0, False)]
+)
+def test_an_occupancy_above_all_of_the_device_is_impossible(occupancy, is_possible):
+    row = pd.concat([kernel(), pd.Series({"class": "compute", "occupancy": occupancy})])
+    row = row[~row.index.duplicated(keep="last")]
+    text = facts(kernel_card(row, None, None))["occupancy"]
+    assert ("impossible" in text) is not is_possible

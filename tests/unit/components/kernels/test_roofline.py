@@ -111,6 +111,15 @@ def test_the_answer_names_the_fastest_and_what_limits(table):
     assert one.count("peak FLOP/s") == 0
 
 
+def test_more_than_is_attainable_is_doubted(table):
+    low = (PEAKS[0] / 10, PEAKS[1])
+    doubts = [
+        roofline_caption(roofline_rows(table, *peaks), peaks).count("too low")
+        for peaks in (PEAKS, low)
+    ]
+    assert doubts == [0, 1]
+
+
 def test_only_so_many_points_are_drawn():
     runs = [run(f"k{i}", i * 10, 5, operations=10, memory_bytes=10) for i in range(MAX_POINTS + 3)]
     rows = roofline_rows(kernel_table(kernels(*runs)))

@@ -40,6 +40,12 @@ class TestMap:
         tight = memory.amap([memory.block(address=0, size=64)])
         assert numbers_in(plain(map_caption([tight], NOTHING))) == ["0", "64 B"]
 
+    def test_blocks_that_overlap_do_not_fit(self):
+        rows = [memory.block("a", 0, 2, 0, 300), memory.block("b", 0, 2, 100, 100)]
+        said = plain(map_caption([memory.amap(rows, capacity=1024)], NOTHING))
+        assert "fits" not in said
+        assert {"300 B", "400 B", "29.3 %"} < set(numbers_in(said))
+
     def test_more_than_there_is(self):
         said = map_caption([fitting(capacity=512)], NOTHING)
         assert "does not fit" in said

@@ -81,6 +81,17 @@ def test_the_first_of_the_values_with_one_name_has_its_uses(tmp_path):
     assert [one.count for one in run.diagnostics if one.code == "values_repeated"] == [3]
 
 
+def test_values_that_end_beyond_their_allocation_are_found(tmp_path):
+    path = write_module(tmp_path)
+    assert "values_outside" not in {one.code for one in load(path).diagnostics}
+    allocation = "allocation 90: size 64, thread-local:\n"
+    values = [f" value: <9{at} v{at} @0> (size=64,offset={at}): f32[16]\n" for at in (0, 1, 8)]
+    path.write_text(path.read_text() + allocation + "".join(values))
+    (finding,) = (one for one in load(path).diagnostics if one.code == "values_outside")
+    assert (finding.severity, finding.count) == ("error", 2)
+    assert "`v8` ends 8 bytes" in finding.message
+
+
 def test_without_the_list_of_values_or_live_ranges_no_uses_are_known(tmp_path):
     path = write_module(tmp_path)
     next(tmp_path.glob("*live-range*")).unlink()

@@ -17,6 +17,7 @@ from tests.support.aie_trace import trace_text
 def ids(repository, tmp_path):
     """Ingest five captures of one key, oldest first."""
     known = {"m": "32", "k": "32", "n": "32", "rows": "2", "cols": "1", "branch": "main"}
+    known["peak_macs_per_cycle"] = "1e6"
     found = []
     for day in range(1, 6):
         path = tmp_path / "trace_mm_64_64_64.json"

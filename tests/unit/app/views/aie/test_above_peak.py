@@ -7,7 +7,7 @@ from app.views.run_words import main_sentences, strip_metrics, strip_scopes
 from app.views.state import RunState
 from components.aie.pace import pace_caption
 from components.comparison.words import first_words
-from components.numbers import grouped_digits, percent
+from components.numbers import grouped_digits
 from components.runs.run_records import run_record
 from ingest.files import ingest
 from schema.comparison import CAPTURE
@@ -37,7 +37,7 @@ def read(settings, samples):
 def test_a_page_says_first_that_rates_are_impossible(read, peak, impossible):
     run, data = read(peak)
     headline = headline_of("aie", data.headline)
-    assert headline.is_impossible is impossible
+    assert headline.impossible is impossible
     scopes = strip_scopes(data, "robust")
     rates = [scopes.get(name) for name in strip_metrics(data) if name in RATES]
     assert rates == ["impossible" if impossible else None] * 3
@@ -58,12 +58,26 @@ def test_a_row_of_the_list_marks_its_rates(share, doubt):
     assert record["impossible"] == doubt
 
 
-@pytest.mark.parametrize(
-    ("base", "new", "named"), [(0.5, 12.05, [12.05]), (1.5, 12.05, [1.5, 12.05]), (0.5, 0.9, [])]
-)
-def test_a_comparison_says_first_which_side_has_impossible_rates(base, new, named):
-    rows = [row_of(40.0, 964.0), row_of(base, new, metric=CAPTURE["utilization"])]
-    sentence = first_words(None, rows, [], "regressed")
-    first = sentence.partition(". ")[0]
-    assert first.startswith("Impossible") is bool(named)
-    assert all((percent(share) in first) is (share in named) for share in (base, new))
+def test_a_comparison_says_first_why_the_rate_cannot_be_compared():
+    rate = row_of(None, 964.0, "incomparable", reason="the base reaches 1205 % of its peak")
+    model = row_of(0.1, 0.2, metric=CAPTURE["model_compute"])
+    for rows, verdict in (([rate], "incomparable"), ([rate, model], "regressed")):
+        sentence = first_words(None, rows, [], verdict)
+        assert sentence.count("1205 % of its peak") == 1
+        assert sentence.index("1205 % of its peak") < len(sentence.partition(". ")[0])
+
+
+def test_impossible_kernels_do_not_make_the_rates_impossible(settings, samples):
+    repository = settings.repository()
+    # Larger tiles than those that ran, while the sizes of the GEMM are right.
+    given = {"m": "64", "k": "64", "n": "64"}
+    run = ingest(repository, [samples / SAMPLE], given).runs[0]
+    data = RunDataCache(repository).get(run.run_id, "robust", {})
+    message = only_finding(run, "above_peak").message
+    assert message.startswith("kernels are impossible")
+    headline = headline_of("aie", data.headline)
+    assert not headline.impossible
+    assert run_record(repository.find_run(run.run_id).record())["impossible"] == ""
+    scopes = strip_scopes(data, "robust")
+    marked = [name for name in strip_metrics(data) if scopes.get(name) == "impossible"]
+    assert marked == ["median_kernel"]
