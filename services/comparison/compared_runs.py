@@ -89,7 +89,7 @@ class ComparedRun:
         """Data of the memory views of the run."""
         return self.run_frames.memory()
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """Estimated bytes that the run takes in a cache: derived frames, samples of them, and the
         stored frames of kernels and results that it refers to.
