@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-_OBJECT_BYTES = 1_000
+OBJECT_BYTES = 1_000
 """Bytes of Python and pandas objects per column, whatever the number of rows: 270 B for columns that
 share a block to 1,600 B for texts, measured with the stored frames of small captures.
 """
@@ -27,7 +27,7 @@ def frame_bytes(frame: pd.DataFrame) -> int:
     """
     kinds = zip(frame.columns, frame.dtypes.tolist(), strict=True)
     data = sum(_row_bytes(kind) * len(frame) or _column_bytes(frame[name]) for name, kind in kinds)
-    return data + _OBJECT_BYTES * len(frame.columns)
+    return data + OBJECT_BYTES * len(frame.columns)
 
 
 def _row_bytes(kind: object) -> int:

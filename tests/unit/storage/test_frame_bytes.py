@@ -3,10 +3,7 @@
 import pandas as pd
 import pytest
 
-from storage.frame_bytes import frame_bytes
-
-OBJECT_BYTES = 1_000
-"""Bytes of the objects of a column."""
+from storage.frame_bytes import OBJECT_BYTES, frame_bytes
 
 
 def exact(frame):
