@@ -28,9 +28,13 @@ class Served:
         """Return the processor seconds of all its processes so far, with a resolution of 0.01 s."""
         return sum(_times(pid) for pid in self._processes()) / os.sysconf("SC_CLK_TCK")
 
-    def resident_mib(self) -> float:
-        """Return the resident memory of all its processes in MiB."""
-        return sum(_resident(pid) for pid in self._processes()) / 1024
+    def memory_mib(self) -> float:
+        """Return the memory of all its processes in MiB; a page that they share counts once.
+
+        Forked processes share the modules of the server. Resident sizes would count these 180 MiB
+        for each process, so that the sum would grow whenever one more process runs.
+        """
+        return sum(_memory_kib(pid) for pid in self._processes()) / 1024
 
     def _processes(self) -> list[int]:
         """Return the ids of the server, its workers and its render processes."""
@@ -60,9 +64,12 @@ def _times(pid: int) -> int:
     return 0
 
 
-def _resident(pid: int) -> int:
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+def _memory_kib(pid: int) -> int:
+    """Return the proportional set size: a page that n processes share counts 1/n for each."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return 0
 
 
 @contextmanager

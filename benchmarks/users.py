@@ -87,13 +87,13 @@ def growth(store: Path) -> float:
         browser.open_list()
         browser.open_run(str(runs[0]["run_id"]))
         # After the first pages, whose one-time work takes memory that stays.
-        before = server.resident_mib()
+        before = server.memory_mib()
         rank = 0
         while browser.request_count < _REQUESTS:
             # Another search each time, so that no response comes from a cache.
             browser.open_run(str(runs[rank % len(runs)]["run_id"]), f"find={rank}")
             rank += 1
-        return server.resident_mib() - before
+        return server.memory_mib() - before
 
 
 def main() -> None:

@@ -249,10 +249,14 @@ def loader_error(point: EntryPoint) -> str:
 
 def plugin_loaders() -> list[PluginLoader]:
     """List the plugin loaders that can be imported, sorted by name, without duplicates."""
-    loaders = []
-    for point in loader_points():
+    built_in = {source.name for source in SOURCES}
+    loaders: list[PluginLoader] = []
+    # Not `loader_points`, which reads files of all installed packages.
+    for name in _factories():
+        if name in built_in:
+            continue
         try:
-            loader = get_loader(point.name)
+            loader = get_loader(name)
         except LoadError:
             continue
         if isinstance(loader, PluginLoader) and loader not in loaders:

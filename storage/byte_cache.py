@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable
 from typing import Any, Generic, TypeVar
 
 Held = TypeVar("Held")
@@ -72,7 +72,7 @@ class Budget:
         with self._lock:
             self.limit_bytes, self.most_bytes = limit_bytes, most_bytes
             self._in_use.clear()
-            self._drop_oldest([*self._held], most_bytes)
+            self._drop_oldest(most_bytes)
 
     def clear(self) -> None:
         """Drop all values, including values in use; the limits stay."""
@@ -82,16 +82,18 @@ class Budget:
             self.held_bytes = 0
 
     def _make_room(self) -> None:
-        if self.held_bytes > self.limit_bytes:
-            others = [key for key in self._held if key not in self._in_use]
-            self._drop_oldest(others, self.limit_bytes)
-            self._drop_oldest([*self._held], self.most_bytes)
+        self._drop_oldest(self.limit_bytes, self._in_use)
+        self._drop_oldest(self.most_bytes)
 
-    def _drop_oldest(self, keys: Sequence[Hashable], limit_bytes: int) -> None:
-        for key in keys:
-            if self.held_bytes <= limit_bytes:
+    def _drop_oldest(self, limit_bytes: int, spared: Collection[Hashable] = ()) -> None:
+        """Drop the values that were least recently used, except spared ones, until the total is at
+        most `limit_bytes`.
+        """
+        while self.held_bytes > limit_bytes:
+            oldest = next((key for key in self._held if key not in spared), None)
+            if oldest is None:
                 return
-            self._drop(key)
+            self._drop(oldest)
 
     def _drop(self, key: Hashable) -> None:
         _, size = self._held.pop(key, (None, 0))

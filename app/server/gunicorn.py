@@ -110,7 +110,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
 def gunicorn_options(settings: Settings) -> dict[str, Any]:
     """Return gunicorn's options by name.
 
-    Workers are replaced when they have handled 5,000 requests, so that leaks stay small.
+    Workers that have grown too much are replaced after 5,000 requests or a multiple, so that leaks
+    stay small.
     """
     return {
         "bind": _address(settings.host, settings.port),

@@ -6,11 +6,13 @@ import base64
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from dash import Dash
+from flask import Response
 
 from app.config.assets import ASSETS, PLOTLY
-from app.server.static import cache_suites, early_script, serve_assets
+from app.server.static import StaticFile, cache_suites, early_script, serve_assets
 
 _INDEX = """<!DOCTYPE html>
 <html lang="en">
@@ -56,6 +58,22 @@ class PageApp(Dash):
             f"'{hash_algorithm}-{base64.b64encode(digest).decode()}'",
             *super().csp_hashes(hash_algorithm),
         ]
+
+    def index(self, *_args: object, **_parts: object) -> Response:
+        """Return the HTML document, the same for every address and user: a browser that has it gets
+        304.
+
+        Dash writes a random id into each document, to which results of background callbacks are
+        bound. There are no such callbacks, so that all documents may have the same id.
+        """
+        response = self._document.respond(lasting=False)
+        response.cache_control.private = True
+        return response
+
+    @cached_property
+    def _document(self) -> StaticFile:
+        document: str = super().index()  # type: ignore[no-untyped-call]
+        return StaticFile(document.encode(), "index.html")
 
     def interpolate_index(self, scripts: str = "", **parts: str) -> str:  # type: ignore[override] # Dash names them all
         """Fill in the HTML document and return it, without scripts that no page uses."""

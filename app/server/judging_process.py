@@ -9,10 +9,12 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
 
 from app.config.settings import Settings
 from app.server.render.own_memory import give_back_memory, resident_bytes
+from services.comparison.compared_runs import ComparedRun
 from services.comparison.run_cache import ComparedRunCache
 from services.trends.judge_ahead import judge_ahead
 from storage.errors import StorageError
@@ -27,7 +29,13 @@ _MAX_S = 600.0
 _IDLE_S = 600.0
 """Seconds without a round after which the process ends."""
 _KEPT_BYTES = 64 * 2**20
-"""Maximum bytes of runs that the process keeps between two rounds."""
+"""Maximum bytes of runs that the process keeps between two rounds, and in a round unless its runs
+are large.
+"""
+_ROOM_FOR_RUNS = 8
+"""Number of runs of the size of the newest that stay in a round even if that is more than
+_KEPT_BYTES: a comparison reads a new run and those of its base.
+"""
 _MAX_GROWTH_BYTES = _KEPT_BYTES + 64 * 2**20
 """Growth in memory with which the process ends after a round, as after the round of a whole store."""
 _NICE = 10
@@ -82,7 +90,7 @@ class StoreJudging:
             hold_turn(self._repository.catalogue, TURN, TURN_S)
 
         try:
-            judge_ahead(self._repository, continue_work, self._runs.load)
+            judge_ahead(self._repository, continue_work, self._load)
         except _TimeIsUpError:
             return False
         except StorageError as error:
@@ -92,6 +100,13 @@ class StoreJudging:
             _LOG.exception("verdicts were not computed in advance")
             return False
         return True
+
+    def _load(self, run_id: str, settings: Mapping[str, str]) -> ComparedRun:
+        """Return a run for comparisons; runs of earlier comparisons of the round may be dropped."""
+        run = self._runs.load(run_id, settings)
+        kept_bytes = max(self._kept_bytes, _ROOM_FOR_RUNS * run.bytes)
+        self._repository.cache.begin(min(kept_bytes, self._most_bytes), self._most_bytes)
+        return run
 
     def drop_runs(self) -> None:
         """Drop runs beyond _KEPT_BYTES (64 MiB), and give the memory back to the system."""

@@ -13,12 +13,16 @@ from typing import Any
 from gunicorn.workers.base import Worker
 from waitress.task import ThreadedTaskDispatcher
 
+from app.config.settings import Settings
 from app.server.connections import Listener
 from app.server.event_loop import EventLoop
 from app.server.render.lanes import MAX_WAITING
+from app.server.render.own_memory import resident_bytes
 
 _MAX_FILES = 2**14
 """Maximum number of open files of a process: connections, and files with large responses."""
+_MAX_LEAK_BYTES = 256 * 2**20
+"""Growth of a process beyond its caches, with which it is replaced."""
 _LOOK_S = 1
 """Maximum seconds of a turn of the loop without any event."""
 
@@ -30,6 +34,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
     alive: bool
     _notified_at = 0.0
+    _begin_bytes = 0
 
     def run(self) -> None:
         """Serve until the parent process requests an end or has died.
@@ -37,6 +42,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         Then running requests are finished, within `graceful_timeout`.
         """
         _allow_many_files()
+        self._begin_bytes = resident_bytes()
         # It warns whenever a request waits for a thread.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         threads = ThreadedTaskDispatcher()
@@ -52,6 +58,15 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         self._finish(loop)
         threads.shutdown()
         slow.shutdown()
+
+    @property
+    def _max_growth_bytes(self) -> int:
+        """Bytes that the process may grow: _MAX_LEAK_BYTES (256 MiB) beyond its caches. Without
+        render processes it caches frames too.
+        """
+        settings: Settings = self.app.settings
+        cache_mb = 0 if settings.render_processes else settings.cache_mb
+        return _MAX_LEAK_BYTES + (settings.answers_mb + cache_mb) * 2**20
 
     def _slow_threads(self) -> int:
         """Return the number of threads that wait for render processes: MAX_WAITING (128).
@@ -107,13 +122,16 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     def _count_request(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        """Handle a request and return its body; when `max_requests` are reached, the process ends
-        and gunicorn replaces it.
+        """Handle a request and return its body; after each `max_requests`, the process ends if it
+        has grown too much, and gunicorn replaces it.
         """
         self.nr += 1
         if self.nr >= self.max_requests and self.alive:
-            self.alive = False
-            self._wake()
+            self.max_requests += self.cfg.max_requests
+            # A new process has cold caches and new render processes, and requests wait for it.
+            if resident_bytes() - self._begin_bytes > self._max_growth_bytes:
+                self.alive = False
+                self._wake()
         body: Iterable[bytes] = self.wsgi(environ, start_response)
         return body
 

@@ -69,7 +69,7 @@ def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
         _warm_up(installation, runs)
         watched = installation.servers[1].resources  # server 0 is killed
         processor = watched.processor_s()
-        memory = watched.resident_mib()
+        memory = watched.memory_mib()
         opened = runs[:_OPENED]
         with (
             ingest_meanwhile(installation, options.seconds, options.distinct) as ingests,
@@ -77,7 +77,7 @@ def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
         ):
             restarts = make_trouble(installation, options.seconds, note)
         spent = watched.processor_s() - processor
-        growth = watched.resident_mib() - memory
+        growth = watched.memory_mib() - memory
     outcome = check_store(installation, ingests.run_ids)
     _print_seen(installation, seen, restarts, ingests, outcome)
     minutes = options.people * options.seconds / 60

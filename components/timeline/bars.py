@@ -31,6 +31,7 @@ MAX_NAME = 80
 """Maximum number of characters of a name."""
 _UNNAMED = "no name"
 _SHOWN_OF_ITERATIONS = ["iteration", "phase", "complete", "first_start", "last_end"]
+_NEVER = np.iinfo(np.int64).max
 _MAX_FLAGS = 1 << 14
 """Maximum number of names for which a flag each is quicker than sorting the codes of bars."""
 
@@ -59,9 +60,10 @@ class Scene:
         own = np.asarray(tracks == self.selection.track, bool)
         if self.selection.track is None or not own.any():
             own = np.asarray(tracks == SYSTEM, bool)
-        begins = (frame["first_start"] < self.window[1]).to_numpy(bool, na_value=False)
-        ends = (frame["last_end"] > self.window[0]).to_numpy(bool, na_value=False)
-        return frame[_SHOWN_OF_ITERATIONS][own & begins & ends]
+        # An unknown time is outside of every window.
+        begin = frame["first_start"].to_numpy(np.int64, na_value=_NEVER)
+        end = frame["last_end"].to_numpy(np.int64, na_value=-_NEVER)
+        return frame[_SHOWN_OF_ITERATIONS][own & (begin < self.window[1]) & (end > self.window[0])]
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,16 @@ def iteration_record(scene: Scene, origin: int) -> dict[str, Any] | None:
     `inks` has the colours of a phase's text on a solid, a faded, a hatched and a faded hatched bar.
     None without iterations.
     """
-    frame = scene.iterations.sort_values("first_start", kind="stable")
+    frame = scene.iterations
     if not len(frame):
         return None
-    start = frame["first_start"].to_numpy(dtype=np.int64)
-    number = frame["iteration"].to_numpy(dtype=np.int64)
-    phases, phase = np.unique(frame["phase"].astype("str").to_numpy(str), return_inverse=True)
+    unordered = frame["first_start"].to_numpy(np.int64)
+    order = np.argsort(unordered, kind="stable")
+    start = unordered[order]
+    end = frame["last_end"].to_numpy(np.int64)[order]
+    number = frame["iteration"].to_numpy(np.int64)[order]
+    texts = frame["phase"].to_numpy(object)[order].astype(str)
+    phases, phase = np.unique(texts, return_inverse=True)
     colours = [phase_color(name, scene.theme) for name in phases.tolist()]
     chosen = scene.selection.iteration
     return {
@@ -40,10 +44,10 @@ def iteration_record(scene: Scene, origin: int) -> dict[str, Any] | None:
         "colours": colours,
         "inks": [_inks(colour, palette(scene.theme).panel) for colour in colours],
         "gap": pack_numbers(np.diff(start, prepend=origin)),
-        "length": pack_numbers(frame["last_end"].to_numpy(dtype=np.int64) - start),
+        "length": pack_numbers(end - start),
         "name": pack_numbers(phase),
         "number": pack_numbers(number),
-        "partial": pack_flags(~frame["complete"].to_numpy(dtype=bool)),
+        "partial": pack_flags(~frame["complete"].to_numpy(bool)[order]),
         "faded": pack_flags((number != chosen) & (chosen is not None)),
     }
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from analysis.aie.iteration_parts import iteration_times, parts_with_waiting, stall_index
@@ -67,6 +68,8 @@ class ComparedRun:
         separated by commas; None if there are no names.
         """
         attempts = self.run_frames.frame_by_name["attempts"]
+        if not len(attempts):
+            return None
         names = attempts[column].dropna().astype("str")
         return ", ".join(sorted({name for name in names if name})) or None
 
@@ -89,7 +92,7 @@ class ComparedRun:
         """Data of the memory views of the run."""
         return self.run_frames.memory()
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """Estimated bytes that the run takes in a cache: derived frames, samples of them, and the
         stored frames of kernels and results that it refers to.
@@ -117,8 +120,11 @@ class ComparedRun:
         events = hold_open_levels(self.frames["events"], tracks)
         iterations = self.made["iterations"]
         kernels = self.made["kernels"]
-        placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]
-        columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
+        placed = np.asarray(tracks["kind"].array == "core", bool)
+        placed &= tracks["col"].notna().to_numpy(bool)
+        names = map(str, tracks["track"].array[placed].tolist())
+        cols = tracks["col"].array[placed].to_numpy(np.int64).tolist()
+        columns = dict(zip(names, cols, strict=True))
         parts = self._iteration_parts(events)
         # Settings of the view change kernels and clock, and so what is measured.
         frames = ChainMap(dict(self.made), self.frames)  # type: ignore[arg-type]

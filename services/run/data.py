@@ -25,10 +25,12 @@ from services.run.memory import MemoryData
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.tiling import TilingData
-from storage.frame_bytes import frame_bytes
+from storage.frame_bytes import OBJECT_BYTES, frame_bytes
 
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
 """Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
+_PART_OBJECTS_BYTES = OBJECT_BYTES * (len(PARTS) + 8)
+"""Most that the columns of `iteration_parts` take beyond their rows."""
 _COUPLING_BYTES = 14 * 8
 """Bytes of a kernel in `Coupling`: its times, lags, paces and cause."""
 
@@ -126,7 +128,7 @@ class RunData:
         own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
         parts = _PART_BYTES * len(self.iterations) + _COUPLING_BYTES * len(self.kernels)
         lanes = 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
-        return sum(map(frame_bytes, own)) + parts + lanes
+        return sum(map(frame_bytes, own)) + parts + _PART_OBJECTS_BYTES + lanes
 
     @property
     def activity_by_window(self) -> Callable[[tuple[int, int]], pd.DataFrame]:

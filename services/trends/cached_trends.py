@@ -24,11 +24,13 @@ from analysis.comparison.series import (
 from analysis.statistics.events import MIN_RUNS, Event, Part
 from schema.metrics import Metric
 from schema.result_metrics import PREFIX
+from services.status.key_batches import split_likenesses
 from services.trends.named_metrics import filters_of
 from services.trends.run_filters import Facets, run_facets
 from storage.cached_keys import CachedKeys
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
+from storage.likenesses import count_runs
 from storage.run_values import Moment, RunValues, values_by_likeness
 from storage.tables import KEY_TRENDS
 
@@ -39,11 +41,6 @@ _MADE_BY = f"{RULES_VERSION}.{_FORMAT}"
 """Version of records and rules of judgement."""
 _AT_ONCE = 200
 """Number of likenesses whose runs are in memory together, and stored in one transaction."""
-_AHEAD_AT_ONCE = 20
-"""The same if no page waits.
-
-It is smaller because a part is not stored if any run of the catalogue changed meanwhile.
-"""
 
 
 class FirstSeries(NamedTuple):
@@ -131,18 +128,18 @@ def keep_trends(
 ) -> None:
     """Compute and store the missing data for the trends of some metrics.
 
-    The runs of a likeness are read once for all metrics. `on_part` is called before each part, and
-    may raise to end the work.
+    The runs of a likeness are read once for all metrics, in parts of a few thousand runs: a part is
+    in memory as a whole, and is not stored if a run changed meanwhile. `on_part` is called before
+    each part, and may raise to end the work.
     """
     store = CachedKeys(catalogue, KEY_TRENDS, _MADE_BY)
     missing: dict[str, list[Metric]] = defaultdict(list)
     for metric in metrics:
         for likeness in store.missing(metric.name, filters_of(metric)):
             missing[likeness].append(metric)
-    likenesses = list(missing)
-    for begin in range(0, len(likenesses), _AHEAD_AT_ONCE):
+    counts = count_runs(catalogue, list(missing)) if missing else {}
+    for part in split_likenesses(counts):
         on_part()
-        part = likenesses[begin : begin + _AHEAD_AT_ONCE]
         # Before the runs are read: if one changes meanwhile, `put` stores nothing.
         version = store.version()
         runs = values_by_likeness(catalogue, part, _named_keys(metrics))

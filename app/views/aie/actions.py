@@ -45,16 +45,21 @@ def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
     If no iteration in the window is selected, it is the first (or last) in the window, or the
     nearest beyond it. Unchanged if the displayed track has no timed iterations.
     """
-    rows = data.iterations[
-        data.iterations["track"] == shown_track(data.iterations, state.selection)
-    ]
-    rows = rows[rows["first_start"].notna() & rows["last_end"].notna()].sort_values("iteration")
-    if not len(rows):
+    rows = data.iterations
+    # Arrays instead of frames: this runs for each key that is pressed.
+    chosen = np.asarray(rows["track"].array == shown_track(rows, state.selection), bool)
+    for name in ("first_start", "last_end"):
+        chosen &= rows[name].notna().to_numpy(bool)
+    if not chosen.any():
         return state
-    starts, ends = (rows[name].to_numpy(np.int64) for name in ("first_start", "last_end"))
-    at = _place(state.selection, rows["iteration"].to_numpy(np.int64), (starts, ends), step)
-    at = min(max(at, 0), len(rows) - 1)
-    shown = state.selecting(iteration=int(rows["iteration"].iloc[at]))
+    numbers, starts, ends = (
+        rows[name].array[chosen].to_numpy(np.int64)
+        for name in ("iteration", "first_start", "last_end")
+    )
+    order = np.argsort(numbers)
+    numbers, starts, ends = numbers[order], starts[order], ends[order]
+    at = min(max(_place(state.selection, numbers, (starts, ends), step), 0), len(numbers) - 1)
+    shown = state.selecting(iteration=int(numbers[at]))
     return _show_span(shown, (int(starts[at]), int(ends[at])), data)
 
 

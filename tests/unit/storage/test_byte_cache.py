@@ -17,7 +17,7 @@ class TestByteCache:
             loads.append(key)
             return frame
 
-        size = int(frame.memory_usage(deep=True).sum())
+        size = frame_bytes(frame)
         cache = ByteCache(2 * size, frame_bytes)
         for key in ("a", "b", "a", "c", "a", "b"):
             cache.get(key, lambda key=key: load(key))

@@ -3,11 +3,12 @@
 import pandas as pd
 import pytest
 
-from storage.frame_bytes import frame_bytes
+from storage.frame_bytes import OBJECT_BYTES, frame_bytes
 
 
 def exact(frame):
-    return int(frame.memory_usage(index=False, deep=True).sum())
+    data = int(frame.memory_usage(index=False, deep=True).sum())
+    return data + OBJECT_BYTES * len(frame.columns)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 1_000])
@@ -24,3 +25,7 @@ def test_long_texts_are_told_nearly():
         {"name": texts, "kind": pd.Categorical(["a", "b"] * 50_000), "size": range(100_000)}
     )
     assert frame_bytes(frame) == pytest.approx(exact(frame), rel=0.05)
+
+
+def test_a_column_without_rows_counts():
+    assert frame_bytes(pd.DataFrame({"start": [], "end": []})) == 2 * OBJECT_BYTES

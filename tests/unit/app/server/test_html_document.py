@@ -61,3 +61,12 @@ def test_what_is_loaded_ahead_is_there(dashboard):
     ahead = re.findall(r'rel="preload"[^>]*href="([^"]*)"', html)
     assert ahead
     assert {dashboard.get(path).status_code for path in ahead} == {200}
+
+
+def test_the_document_is_the_same_for_every_address_and_sent_once(dashboard):
+    first = dashboard.get("/")
+    other = dashboard.get("/run/1234", headers={"If-None-Match": first.headers["ETag"]})
+    assert (other.status_code, other.data) == (304, b"")
+    assert dashboard.get("/run/1234").data == first.data
+    assert {"no-cache", "private"} <= {*first.headers["Cache-Control"].split(", ")}
+    assert first.mimetype == "text/html"

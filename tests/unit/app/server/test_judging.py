@@ -118,6 +118,24 @@ def test_runs_beyond_the_limit_do_not_stay_in_memory(settings, ingest_day, monke
     store.close()
 
 
+@pytest.mark.slow
+def test_runs_of_earlier_comparisons_do_not_stay_until_the_end_of_a_round(
+    settings, ingest_day, monkeypatch
+):
+    monkeypatch.setattr(judging_process, "_KEPT_BYTES", 1_000)
+    monkeypatch.setattr(judging_process, "_ROOM_FOR_RUNS", 2)
+    store = StoreJudging(settings)
+    held = []
+    for days in ((1, 2), range(3, 9)):
+        for day in days:
+            ingest_day(day)
+        assert store.take_round()
+        held.append(store.held_bytes)
+    # The frames of a run are cached next to it.
+    assert held[1] < 2 * held[0]
+    store.close()
+
+
 def test_a_process_that_has_grown_ends_and_the_next_round_has_another(
     settings, samples, monkeypatch
 ):
