@@ -23,7 +23,6 @@ from app.server.render.lanes import Lanes
 from app.server.render.rendering import Rendering
 from app.server.routes import documentation, embed, files, health, mcp, perfetto, tiles, upload
 from app.server.upload_queue import UploadQueue
-from components.fast_components import speed_up_components
 
 RENDERING = "tilescope_rendering"
 """Key of the `Rendering` in the extensions of the Flask server."""
@@ -35,7 +34,6 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
 
     A process may have several applications.
     """
-    speed_up_components()
     context = AppContext.of(settings)
     context.repository.keep_frames(settings.frames_folder, settings.frames_mb * 2**20)
     app = _dash()
