@@ -26,7 +26,7 @@ class Served:
 
     def processor_s(self) -> float:
         """Return the processor seconds of all its processes so far, with a resolution of 0.01 s."""
-        return sum(_times(pid) for pid in self._processes()) / os.sysconf("SC_CLK_TCK")
+        return sum(_times(pid) for pid in self.process_ids()) / os.sysconf("SC_CLK_TCK")
 
     def memory_mib(self) -> float:
         """Return the memory of all its processes in MiB; a page that they share counts once.
@@ -34,9 +34,9 @@ class Served:
         Forked processes share the modules of the server. Resident sizes would count these 180 MiB
         for each process, so that the sum would grow whenever one more process runs.
         """
-        return sum(_memory_kib(pid) for pid in self._processes()) / 1024
+        return sum(_memory_kib(pid) for pid in self.process_ids()) / 1024
 
-    def _processes(self) -> list[int]:
+    def process_ids(self) -> list[int]:
         """Return the ids of the server, its workers and its render processes."""
         pids = []
         waiting = [self.pid]

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.processor_meter import metered
 from benchmarks.rehearsal.incidents import Ingests, ingest_meanwhile, make_trouble
 from benchmarks.rehearsal.installation import Installation, install, serve
 from benchmarks.rehearsal.outcome import Outcome, check_store
@@ -68,15 +69,15 @@ def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
     with serve(installation):
         _warm_up(installation, runs)
         watched = installation.servers[1].resources  # server 0 is killed
-        processor = watched.processor_s()
         memory = watched.memory_mib()
         opened = runs[:_OPENED]
         with (
+            metered(watched) as meter,
             ingest_meanwhile(installation, options.seconds, options.distinct) as ingests,
             look_around(installation.address, opened, options.people, options.seconds) as seen,
         ):
             restarts = make_trouble(installation, options.seconds, note)
-        spent = watched.processor_s() - processor
+        spent = meter.seconds
         growth = watched.memory_mib() - memory
     outcome = check_store(installation, ingests.run_ids)
     _print_seen(installation, seen, restarts, ingests, outcome)
