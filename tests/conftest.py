@@ -160,7 +160,7 @@ def reading_here():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def graph_snapshots(readers):
+def graph_snapshots():
     """Compute the graph snapshots of equal captures once per process."""
     with pytest.MonkeyPatch.context() as patch:
         once = compute_once(ingest.graph_snapshots.run_isolated)
