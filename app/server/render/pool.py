@@ -28,8 +28,6 @@ _LOOK_S = 0.25
 """Seconds between two checks whether the client has hung up."""
 _GRACE_S = 2.0
 """Seconds after which a process is killed if it has not stopped for a client that hung up."""
-_MAX_PASSED = 4
-"""Requests that may pass an older one, because the free process has their data in memory."""
 _CLOCK = 2.0
 """Maximum seconds of wall time per second of processor time: the machine has other work as well."""
 _CLOCK_S = 5.0
@@ -53,13 +51,10 @@ class Requester:
 
 @dataclass(eq=False)
 class _Ticket:
-    """A request in the pool; `number` increases in the order of arrival, `passed` counts the later
-    requests that got a process before it.
-    """
+    """A request in the pool; `number` increases in the order of arrival."""
 
     requester: Requester
     number: int
-    passed: int = 0
 
 
 class RenderFailedError(RequestError):
@@ -143,6 +138,7 @@ class RenderPool:
         memory.
         """
         until = time.monotonic() + ticket.requester.patience_s
+        wanted = hash(ticket.requester.data_key) % self._places
         with self._changed:
             while self._next() is not ticket:
                 if is_gone():
@@ -150,12 +146,9 @@ class RenderPool:
                 if time.monotonic() > until:
                     raise busy(f"other {self._work}")
                 self._changed.wait(_LOOK_S)
-            wanted = self._wanted_place(ticket)
             place = wanted if wanted in self._free else min(self._free)
             self._free.remove(place)
             self._waiting.remove(ticket)
-            for other in self._waiting:
-                other.passed += other.number < ticket.number
             self._running.append(ticket)
             self._changed.notify_all()  # another request may take another place now
             return place
@@ -163,8 +156,7 @@ class RenderPool:
     def _next(self) -> _Ticket | None:
         """Return the waiting request that may run next, None if no request may.
 
-        Among owners with the fewest running requests it is the oldest request that wants a free
-        place, unless _MAX_PASSED (4) later requests passed the oldest of all; owners and data that
+        Among owners with the fewest running requests it is the oldest request; owners and data that
         have their maximum of processes wait.
         """
         if not self._free:
@@ -181,17 +173,9 @@ class RenderPool:
             return owners[requester.owner] < self._max_processes or not requester.is_one
 
         turns = [ticket for ticket in self._waiting if may_run(ticket.requester)]
-        fewest = min((owners[ticket.requester.owner] for ticket in turns), default=0)
-        line = [ticket for ticket in turns if owners[ticket.requester.owner] == fewest]
-        if not line or line[0].passed >= _MAX_PASSED:
-            return line[0] if line else None
-        # Otherwise each process would read the data of every run when many requests wait.
-        return next(
-            (ticket for ticket in line if self._wanted_place(ticket) in self._free), line[0]
+        return min(
+            turns, key=lambda ticket: (owners[ticket.requester.owner], ticket.number), default=None
         )
-
-    def _wanted_place(self, ticket: _Ticket) -> int:
-        return hash(ticket.requester.data_key) % self._places
 
     def _run(self, place: int, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
         process = self._take_process(place)

@@ -284,25 +284,6 @@ def test_whose_turn_it_is(pool):
             one.end()
 
 
-@pytest.mark.parametrize(("most_passed", "rank"), [(4, 1), (0, 0)])
-def test_a_request_waits_for_the_process_with_its_data(pool, monkeypatch, most_passed, rank):
-    """A later request for data of a free process goes first, unless too many have passed."""
-    monkeypatch.setattr("app.server.render.pool._MAX_PASSED", most_passed)
-    here, there = "run", _of_other_place("run")
-    with busy(pool, asker("x", here), asker("y", there)) as (first, _):
-        waiting = []
-        subjects = (_of_other_place(here, there), _of_other_place(there, here))
-        for owner, subject in zip("ab", subjects, strict=True):
-            waiting.append(Asked(pool, task("/spin"), asker(owner, subject)))
-            wait_until(lambda: is_settled(pool, 2 + len(waiting)))
-        first.end()
-        wait_until(lambda: is_settled(pool, 3))
-        running = [ticket.requester.data_key for ticket in pool._running]
-        assert running == [there, subjects[rank]]
-        for one in waiting:
-            one.end()
-
-
 def test_the_line_has_an_end_for_each_and_for_all(pool):
     with busy(pool, asker(subject="one"), asker("ben", subject="two")):
         waiting = [Asked(pool, task("/who"), asker("cem", most=2)) for _ in range(2)]
@@ -349,9 +330,8 @@ def test_what_waits_holds_little_together(template):
     assert body(pages, "/who", subject="a").startswith("ann")
 
 
-def _of_other_place(subject, *others):
-    names = (name for name in map(str, count()) if name not in others)
-    return next(name for name in names if hash(name) % 2 != hash(subject) % 2)
+def _of_other_place(subject):
+    return next(name for name in map(str, count()) if hash(name) % 2 != hash(subject) % 2)
 
 
 def test_a_template_that_is_gone_ends_the_server_process(monkeypatch):
