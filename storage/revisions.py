@@ -4,7 +4,7 @@ Alembic.
 
 _UP_TO_0_3 = ("0001", "0002", "0018", "0019")
 _UP_TO_0027 = ("0020", "0021", "0022", "0023", "0024", "0025", "0026", "0027")
-REVISIONS = (*_UP_TO_0_3, *_UP_TO_0027, "0028", "0029", "0030")
+REVISIONS = (*_UP_TO_0_3, *_UP_TO_0027, "0028", "0029", "0030", "0031")
 """All revisions, oldest first."""
 FIRST = REVISIONS[0]
 HEAD = REVISIONS[-1]
@@ -15,8 +15,9 @@ WORKS_BESIDE: tuple[str, ...] = ()
 
 From 0018 on, a revision belongs here as long as every later migration only adds tables, indexes and
 nullable columns or widens a text, and the older release can read everything that this release
-writes. No revision does beside 0030: a server of an older release would count rates
-above the peak, and those before 0029 have no counts of combinations (`storage.combinations`).
+writes. No revision does beside 0031: a server of an older version would sort plans that are partly
+placed otherwise, those before 0030 would count rates above the peak, and those before 0029 have no
+counts of combinations (`storage.combinations`).
 """
 
 
