@@ -1,19 +1,17 @@
 """Processor time of a server over minutes, in which some of its processes end.
 
-What a process used is lost with it if its parent process does not wait for it, as the parent of render
-processes does not. The meter therefore reads the time of each process repeatedly.
+The system forgets the time of a process that ends if its parent process does not wait for it, as the
+parent of render processes does not. The meter therefore reads the time of each process repeatedly.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from benchmarks.serving import Served
+from benchmarks.serving import Served, process_status
 
 _EVERY_S = 0.2
 """Seconds between two readings: a process that ends loses at most its time since the last one."""
@@ -42,10 +40,8 @@ class ProcessorMeter:
 
     def _read(self, *, is_first: bool = False) -> None:
         for pid in self._served.process_ids():
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
-                # The name of the command stands in parentheses and may have parentheses itself.
-                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                # utime, stime and starttime: fields 14, 15 and 22 in proc(5), without the first two.
+            if fields := process_status(pid):
+                # utime, stime and starttime, fields 14, 15 and 22.
                 key, ticks = (pid, int(fields[19])), int(fields[11]) + int(fields[12])
                 self._last[key] = ticks
                 if is_first:
@@ -53,8 +49,8 @@ class ProcessorMeter:
 
 
 @contextmanager
-def metered(served: Served) -> Iterator[ProcessorMeter]:
-    """Meter the processor time of a server until the context ends."""
+def measure_processor(served: Served) -> Iterator[ProcessorMeter]:
+    """Measure the processor time of a server until the context ends; yield the meter."""
     meter = ProcessorMeter(served)
     stopped = threading.Event()
     thread = threading.Thread(target=meter.run, args=(stopped,), daemon=True)

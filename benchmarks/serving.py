@@ -54,14 +54,20 @@ class Served:
         return pids
 
 
+def process_status(pid: int) -> list[str]:
+    """Return the fields of `/proc/PID/stat` in proc(5) from the third on, the state; [] if the
+    process has ended.
+    """
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        # The name of the command, the second field, may itself have spaces and parentheses.
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return []
+
+
 def _times(pid: int) -> int:
     """Return the clock ticks of a process and of its children that have ended."""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        # The name of the command stands in parentheses and may itself have spaces and parentheses.
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        # utime, stime, cutime and cstime: fields 14 to 17 in proc(5), without the first two.
-        return sum(map(int, fields[11:15]))
-    return 0
+    # utime, stime, cutime and cstime, fields 14 to 17.
+    return sum(map(int, process_status(pid)[11:15]))
 
 
 def _memory_kib(pid: int) -> int:

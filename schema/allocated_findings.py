@@ -10,8 +10,8 @@ from schema.plurals import plural
 
 
 def allocated_findings(device_memory: pd.DataFrame) -> list[Diagnostic]:
-    """Report devices whose peak of allocated bytes exceeds that of the reserved bytes, of which they
-    are part; a list of a single finding, or [].
+    """Return a list with a finding about the devices on which the peak of allocated bytes exceeds the
+    peak of reserved bytes, or []. Allocated bytes are a part of the reserved bytes.
 
     Memory that an allocator does not reserve, such as that of the host, has 0 reserved bytes.
     """

@@ -45,7 +45,7 @@ INCOMPLETE = frozenset(
 """Codes of these findings. A finding about data that a view replaces or marks is none of them."""
 
 POSSIBLY = frozenset({"trace_overrun"})
-"""Codes of findings after which nobody knows whether data is missing."""
+"""Codes of findings that say that data may be missing."""
 
 
 def incomplete_findings(diagnostics: pd.DataFrame) -> list[Diagnostic]:

@@ -61,8 +61,8 @@ class RunValues:
 
     If the run was captured several times, `run` has the values of this capture, with `created_at`
     the time of its ingest. `tags` are the current tags of the list of runs, as users changed them.
-    `prefix` changes when the stored content changes. `impossible` are the metrics whose numbers no
-    hardware reaches, which are not in `values`.
+    `prefix` changes when the stored content changes. `impossible` has the names of the metrics with
+    a number that no hardware reaches; `values` lacks them.
     """
 
     run: Mapping[str, object]

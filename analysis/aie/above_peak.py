@@ -40,8 +40,8 @@ def find_rates_above_peak(
 
 
 def _of_iterations(what: str, iterations: pd.DataFrame, gemm: Gemm) -> str:
-    """Describe the row of `iterations` that exceeds the peak most, `what` is impossible then; "" if
-    none does.
+    """Describe the row of `iterations` that exceeds the peak most; "" if no row exceeds it. The text
+    begins with `what`, the subject of "impossible" and its verb.
     """
     share = iterations["utilization"].to_numpy(np.float64, na_value=np.nan)
     if not len(share) or np.isnan(share).all():

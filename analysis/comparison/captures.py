@@ -160,8 +160,8 @@ def _value(key: str, value: object) -> str:
 def _describe_impossible(
     base: Captures, new: Captures, values: Sequence[Sequence[Values | None]]
 ) -> str:
-    """Describe in a clause the sides without a number whose rates exceed the peak; "" if there are
-    none.
+    """Describe in a clause each side that has no number because its rates exceed the peak; "" if
+    there is no such side.
     """
     clauses = []
     is_same = [capture.run_id for capture in base] == [capture.run_id for capture in new]
@@ -174,8 +174,8 @@ def _describe_impossible(
 
 
 def _describe_left_out(base: Captures, new: Captures) -> str:
-    """Count in a clause the runs whose rates exceed the peak, which do not count; "" if there are
-    none.
+    """Describe in a clause how many runs of each side the comparison leaves out because their rates
+    exceed the peak; "" if it leaves out no run.
     """
     clauses = []
     for name, side in (("base", base), ("new side", new)):

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.processor_meter import metered
+from benchmarks.processor_meter import measure_processor
 from benchmarks.rehearsal.incidents import Ingests, ingest_meanwhile, make_trouble
 from benchmarks.rehearsal.installation import Installation, install, serve
 from benchmarks.rehearsal.outcome import Outcome, check_store
@@ -72,7 +72,7 @@ def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
         memory = watched.memory_mib()
         opened = runs[:_OPENED]
         with (
-            metered(watched) as meter,
+            measure_processor(watched) as meter,
             ingest_meanwhile(installation, options.seconds, options.distinct) as ingests,
             look_around(installation.address, opened, options.people, options.seconds) as seen,
         ):

@@ -55,8 +55,8 @@ class LikenessTrend(NamedTuple):
 
     `metrics` are the names of all metrics for which a run has a number; `runs` counts the runs.
     `every` has the filter values of all observations; `valued` maps filter values to the number of
-    observations with a number for the metric, and `left_out` to that of the observations whose
-    number is impossible.
+    observations with a number for the metric, and `left_out` to the number of observations with an
+    impossible number.
     """
 
     metrics: frozenset[str]
@@ -183,7 +183,7 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
 
 
 def count_left_out(runs: Iterable[RunValues], metric: Metric) -> Counter[Facets]:
-    """Count the runs whose number for the metric is impossible, by their filter values."""
+    """Map filter values to the number of runs with an impossible number for the metric."""
     return Counter(run_facets(run) for run in runs if metric.name in run.impossible)
 
 

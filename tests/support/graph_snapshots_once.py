@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ingest import graph_snapshots_child
-from ingest.graph_snapshots_child import frame_path
+from ingest.graph_snapshots_child import READ, frame_path
 
 
 def compute_once(run_isolated: Callable[[str, Sequence[str], float], None]):
@@ -16,7 +15,7 @@ def compute_once(run_isolated: Callable[[str, Sequence[str], float], None]):
 
     def run(module: str, arguments: Sequence[str], seconds: float) -> None:
         folder = Path(arguments[0])
-        frames = {name: frame_path(folder, name) for name in graph_snapshots_child.READ}
+        frames = {name: frame_path(folder, name) for name in READ}
         digest = hashlib.sha256()
         for path in frames.values():
             digest.update(path.read_bytes())

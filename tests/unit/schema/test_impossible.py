@@ -16,7 +16,7 @@ FAST = {"gmacs_mean": 81.0, "gmacs_best": 82.0, "utilization": 1.01}
         ({}, set()),
         (FAST, {"gmacs_mean", "gmacs_best", "utilization"}),
         (FAST | {"utilization": 0.9, "kernel_utilization": 1.5}, {"kernel_utilization"}),
-        # A plan may exceed its capacity, what was allocated may not.
+        # A plan may exceed its capacity, but an allocator cannot give out more than it has.
         (ALLOCATED, set()),
         (ALLOCATED | {"peak_reserved": 400.0}, {"capacity_use"}),
         (ALLOCATED | {"peak_reserved": 400.0, "capacity_use": 1.0}, set()),

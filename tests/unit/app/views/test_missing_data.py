@@ -1,4 +1,4 @@
-"""What a page says first if a part of the file was not read."""
+"""The first sentences of a page about a file of which a part was not read."""
 
 import pytest
 
