@@ -27,8 +27,10 @@ from benchmarks.report import check, note
 
 _GROWTH_MIB = 500
 """Budget of a server's growth in memory."""
-_PERSON_MINUTE_S = 0.5
+_PERSON_MINUTE_S = 0.25
 """Budget of processor seconds for a minute of a user."""
+_ACTS_S = {"run": 4.0, "selection": 2.0, "comparison": 5.0}
+"""Kind of act -> budget in seconds of its 95th percentile over all acts."""
 _OPENED = 40
 """Number of newest runs that users choose from, as a team does."""
 
@@ -140,6 +142,9 @@ def _print_seen(
         for kind, number, middle, high, longest in seen.latencies(left_out, first_round):
             took = f"median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s"
             note(f"{kind}, {which}: {number}, {took}")
+    for kind, _, _, high, _ in seen.latencies():
+        if kind in _ACTS_S:
+            check(f"rehearsal, 95 % of acts of kind {kind}", high, _ACTS_S[kind], "s")
     for what, texts in (
         ("repeated", seen.repeated),
         ("error", seen.errors),

@@ -64,6 +64,7 @@ def test_a_store_is_the_same_in_another_one(kinds, new_store, write, tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("loader")
 @pytest.mark.parametrize("kind", ["embedded", "team"])
 def test_a_restored_store_goes_on(kind, new_store, write, tmp_path):

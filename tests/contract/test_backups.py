@@ -172,6 +172,7 @@ def test_an_interrupted_one_is_taken_on(repository, plan, make):
     assert claim_due(repository.catalogue, plan) is not None
 
 
+@pytest.mark.slow
 def test_a_failure_is_kept_and_tried_again_sooner(repository, plan, make, monkeypatch):
     good = make()
     with monkeypatch.context() as patch:
@@ -237,12 +238,14 @@ def test_one_that_another_process_took_is_not_given_a_name(repository, plan):
 
 
 class TestRotation:
+    @pytest.mark.slow
     def test_the_oldest_go_and_it_is_put_down(self, repository, plan, make):
         made = [make().name for _ in range(4)]
         kept = [one.name for one in stored_backups(repository.catalogue, plan)]
         assert {*kept} == {*made[-2:]}
         assert actions(repository).count("backup.remove") == 2
 
+    @pytest.mark.slow
     def test_the_newest_good_one_stays(self, repository, plan, make):
         good = make().name
         damage_store(repository)
@@ -253,6 +256,7 @@ class TestRotation:
         state = backup_state(repository.catalogue, plan)
         assert (state.problems, state.last_name) == (bad[-1].problems, bad[-1].name)
 
+    @pytest.mark.slow
     def test_nothing_else_at_the_place_is_touched(self, repository, plan, make, tmp_path):
         others = ["tilescope-20200101-000000-0a0a0a0a.tar", "mine.tar", "a.txt"]
         (tmp_path / "x").write_bytes(b"theirs")
@@ -266,6 +270,7 @@ class TestRotation:
         ]
         assert (other.runs, other.problems) == (None, None)
 
+    @pytest.mark.slow
     def test_a_place_that_cannot_be_tidied_does_not_make_it_fail(
         self, repository, plan, make, monkeypatch
     ):

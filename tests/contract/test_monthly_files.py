@@ -144,6 +144,7 @@ def test_late_deleted_and_changed_runs_are_right_before_and_after_the_next_compa
     assert due_months(filled) == []
 
 
+@pytest.mark.slow
 def test_filters_and_ids_choose_the_same_runs(filled):
     compact(filled)
     problems = ids(filled, source="minimalloc")
@@ -161,6 +162,7 @@ def test_filters_and_ids_choose_the_same_runs(filled):
     assert len(tables["runs"]) == 2
 
 
+@pytest.mark.slow
 def test_wide_tables_are_read_from_packs_beside_monthly_files(compacted_store):
     names = ("runs", "attempts", "allocations", "frames", "findings")
     tables, monthly = rows_of(compacted_store.repository, names=names)
@@ -181,6 +183,7 @@ def test_only_changed_months_are_written_and_unchanged_rows_are_copied(filled, t
     assert_equal_rows(filled)
 
 
+@pytest.mark.slow
 def test_a_replaced_file_is_removed_after_a_while(filled, tmp_path):
     compact(filled)
     ingest(filled, [write_problem(tmp_path, 9)], {"taken_at": "2026-01-20T10:00:00Z"})
@@ -309,6 +312,7 @@ def test_a_damaged_former_file_is_replaced_from_packs(filled, tmp_path):
     assert_equal_rows(filled)
 
 
+@pytest.mark.slow
 def test_a_damaged_run_is_left_out_and_does_not_make_its_month_due(filled):
     damaged = ids(filled, source="minimalloc")[0]
     filled.cache.clear()
@@ -321,6 +325,7 @@ def test_a_damaged_run_is_left_out_and_does_not_make_its_month_due(filled):
     assert not any(damaged in row for row in tables["attempts"])
 
 
+@pytest.mark.slow
 def test_packing_a_run_takes_it_out_of_its_file(filled):
     run_id = ids(filled, source="minimalloc")[0]
     unpack(filled, run_id)
@@ -331,6 +336,7 @@ def test_packing_a_run_takes_it_out_of_its_file(filled):
     assert_equal_rows(filled)
 
 
+@pytest.mark.slow
 def test_monthly_files_are_no_orphans(filled):
     compact(filled)
     with pytest.MonkeyPatch.context() as patch:
@@ -343,6 +349,7 @@ def test_monthly_files_are_no_orphans(filled):
     assert [orphan.prefix for orphan in found.orphans] == [prefix]
 
 
+@pytest.mark.slow
 def test_a_file_is_not_retired_while_it_is_published(filled, monkeypatch):
     """Another server may retire files between the transactions of `publish`."""
     give_runs = MonthlyFiles._batches

@@ -238,6 +238,7 @@ class TestViews:
 
 
 class TestAnnotations:
+    @pytest.mark.slow
     def test_changes_at_once_are_not_lost(self, url):
         first = catalogue_of(url, {})
         second = Catalogue(url)

@@ -162,6 +162,7 @@ def test_the_next_run_has_the_base_that_it_would_have_had(repository, ids, tmp_p
     assert (row.run.run_id, row.verdict, row.since) == (new, "unchanged", None)
 
 
+@pytest.mark.slow
 def test_retention_again_changes_nothing_that_was_settled(repository, ids):
     retain(repository, 13, ["hwid"], "me")
     before = rule_verdicts(repository)

@@ -209,6 +209,7 @@ def test_no_run_is_compared_or_read_again(repository):
         assert row.run.taken_at == moment_text(2)
 
 
+@pytest.mark.slow
 def test_what_there_was_no_time_for_is_missing_and_read_by_the_next_request(
     repository, monkeypatch
 ):

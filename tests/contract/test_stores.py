@@ -41,6 +41,7 @@ class TestFiles:
         files.write("a/one", b"other")
         assert files.read("a/one") == b"other"
 
+    @pytest.mark.slow
     def test_a_file_of_the_disk_goes_there_and_back(self, files, tmp_path):
         content = os.urandom(20 * 2**20)
         (tmp_path / "here").write_bytes(content)
@@ -223,6 +224,7 @@ class TestRepository:
         )
         assert repository.runs(hwid=stored.run["hwid"])["run_id"].tolist() == [run.run_id]
 
+    @pytest.mark.slow
     def test_many_at_once_give_each_run_once(self, repository, write):
         paths = [write(f"{i}.fake", f"t{i}") for i in range(4)]
         other = Repository(repository.catalogue.address, repository.store.url)
@@ -300,6 +302,7 @@ def test_many_may_create_or_upgrade_a_catalogue_at_once(new_database):
         catalogue.close()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("loader")
 def test_exports_are_the_same_from_every_store(postgres, object_storage, tmp_path, write):
     path = write(rows=50)

@@ -156,6 +156,7 @@ NO_MAIN_KERNEL = [
 """Events of an iteration without a main kernel."""
 
 
+@pytest.mark.slow
 @example(events=NO_MAIN_KERNEL, known={})
 @given(
     st.lists(EVENTS, max_size=50),

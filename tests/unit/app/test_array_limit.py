@@ -71,6 +71,7 @@ def test_no_way_in_stores_a_huge_array(dashboard, upload, shape: tuple[str, str]
     assert not (runs["rows"].fillna(0) * runs["cols"].fillna(0) > 4096).any()
 
 
+@pytest.mark.slow
 def test_the_limit_is_a_setting(tmp_path):
     small = DashClient(create_app(Settings(data=tmp_path, max_array_tiles=4)))
     query = {"name": "x.json", "cols": "2"}
@@ -81,6 +82,7 @@ def test_the_limit_is_a_setting(tmp_path):
         assert answer.status_code == status, answer.text
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stored_with_a_huge_array_opens(dashboard, run, monkeypatch):
     kept = type(repository(dashboard).catalogue).get
 

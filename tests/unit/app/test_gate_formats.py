@@ -61,6 +61,7 @@ def test_the_address_has_the_runs_and_thresholds_below_the_public_one(checked):
     assert comparison_url(checked.comparison, {}, "").startswith("/compare?")
 
 
+@pytest.mark.slow
 def test_formats_escape_what_files_say(repository, tmp_path):
     ids = []
     for size in (64, 96):
@@ -93,6 +94,7 @@ def _solved(repository, folder):
     return ingest(repository, [path], {}).runs[0].run_id
 
 
+@pytest.mark.slow
 def test_junit_skips_what_is_not_decided(repository, tmp_path):
     set_baseline(repository, "main", [_solved(repository, tmp_path)], user="me")
     unsolved = tmp_path / "u.1024.csv"

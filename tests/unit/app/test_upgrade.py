@@ -52,6 +52,7 @@ def test_the_store_has_runs_of_every_source():
     assert {source for source, _ in stored_runs()} == SOURCES
 
 
+@pytest.mark.slow
 def test_the_list_has_every_run(old):
     page = old.open(LIST_PATH)
     for _, run_id in stored_runs():
@@ -60,6 +61,7 @@ def test_the_list_has_every_run(old):
     assert set(context(old).repository.runs()["source"]) == SOURCES
 
 
+@pytest.mark.slow
 def test_the_command_line_lists_the_runs(tmp_path):
     with zipfile.ZipFile(STORE) as archive:
         archive.extractall(tmp_path)
@@ -94,6 +96,7 @@ def test_every_frame_is_exported(old, run_id: str):
         ]
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("run_id", ONE_OF_EACH)
 def test_every_table_is_exported(old, run_id: str):
     data = context(old).data.get(run_id, "robust", {})

@@ -159,6 +159,7 @@ def test_runs_are_listed_over_pages(client, tmp_path, monkeypatch):
     assert set(found) == sent
 
 
+@pytest.mark.slow
 def test_frames_annotations_and_jobs(client, tmp_path):
     run_id = client.push([trace(tmp_path, gap=20)], {"hwid": "npu2"})["runs"][0]["run_id"]
     rows = client.rows(run_id, "kernels")
@@ -192,6 +193,7 @@ def test_a_busy_server_is_asked_again(client, monkeypatch):
     assert waited == [5]
 
 
+@pytest.mark.slow
 def test_a_build_uploads_and_checks_as_the_gate_does(server, command, tmp_path):
     code, output, _ = command("push", trace(tmp_path, stall=6_000), "--set", "hwid=gate")
     assert code == 0
@@ -205,6 +207,7 @@ def test_a_build_uploads_and_checks_as_the_gate_does(server, command, tmp_path):
     assert gate.exit_code == code
 
 
+@pytest.mark.slow
 def test_frames_are_written_to_a_file(command, tmp_path):
     run = command("push", trace(tmp_path), "--set", "hwid=npu2")[1].strip()
     assert command("frame", run, "kernels", "--output", tmp_path / "kernels.csv")[0] == 0
@@ -213,6 +216,7 @@ def test_frames_are_written_to_a_file(command, tmp_path):
     assert json.loads(line)[0]["hwid"] == "npu2"
 
 
+@pytest.mark.slow
 def test_runs_and_jobs_are_a_short_line_each(command, tmp_path):
     run = command("push", trace(tmp_path, gap=33), "--set", "hwid=short")[1].strip()
     outputs = [command("runs", "--hwid", "short"), command("annotate", run, "--tag", "nightly")]
@@ -271,6 +275,7 @@ def test_a_run_without_the_settings_of_its_rates_is_said_loudly(command, tmp_pat
     assert {"M", "K", "N"} <= {*loud.replace(",", " ").split()}
 
 
+@pytest.mark.slow
 def test_a_check_has_the_formats_of_the_gate(server, command, tmp_path):
     run = command("push", trace(tmp_path, stall=8_000), "--set", "hwid=formats")[1].strip()
     assert app(server, "baseline", "set", "formats", run.rpartition("/run/")[2]).exit_code == 0
@@ -281,6 +286,7 @@ def test_a_check_has_the_formats_of_the_gate(server, command, tmp_path):
     assert command("check", run, "--baseline", "formats", "--undecided", "pass")[0] == 0
 
 
+@pytest.mark.slow
 def test_tags_are_added(command, tmp_path):
     run = command("push", trace(tmp_path, gap=42), "--set", "tags=first")[1].strip()
     output = command("annotate", run, "--tag", "second", "--tag", "first", "--note", "n", "--json")[

@@ -123,6 +123,7 @@ def test_nesting_has_an_end(text):
     assert depth(plain(markdown(text))) < 40
 
 
+@pytest.mark.slow
 def test_a_text_of_more_parts_than_a_page_should_have_is_shown_as_it_was_written():
     text = "|a|b|\n|-|-|\n" + "|x|y|\n" * 3_000
     (block,) = markdown(text)

@@ -202,6 +202,7 @@ def test_any_number_has_text(value: float) -> None:
     assert abs(shown - Fraction(value)) <= abs(Fraction(value)) * Fraction(501, 100_000)
 
 
+@pytest.mark.slow
 def test_no_form_fails_or_is_long_at_any_size() -> None:
     forms = [*FORMS, *(lambda value, form=form: number_text(value, form, "B/s") for form in Format)]
     texts = {form(value) for form in forms for value in finite_floats()}  # type: ignore[operator, no-untyped-call]

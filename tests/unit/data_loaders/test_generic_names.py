@@ -59,6 +59,7 @@ def test_an_upload_without_a_folder_keeps_its_stem(tmp_path, source):
     assert not metadata.get("stem")
 
 
+@pytest.mark.slow
 def test_a_stem_that_a_tool_chooses_is_no_part_of_the_series(tmp_path):
     sample = "torch_snapshot/training.pickle.gz"
     metadata = load("torch_snapshot", sample, tmp_path / "large_training" / "snapshot.pickle.gz")

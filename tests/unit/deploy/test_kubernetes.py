@@ -120,6 +120,7 @@ def test_a_changed_setting_restarts_what_has_it(built):
     }
 
 
+@pytest.mark.slow
 def test_kubernetes_knows_what_kustomize_builds(built):
     schemas = pytest.importorskip("kubernetes_validate")
     for one, release in product(built, RELEASES):
@@ -168,6 +169,7 @@ def test_ports_agree():
     assert scheduler.geturl() in container("tilescope-worker")["args"]
 
 
+@pytest.mark.slow
 def test_the_ingress_and_the_monitor_lead_to_the_service():
     service = manifests("Service")["Service", "tilescope"]
     ports = {port["name"] for port in service["spec"]["ports"]}

@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from tests.support.packages import PACKAGES, ROOT
 
 # fmt: off
@@ -49,6 +51,7 @@ def functions(path):
     }
 
 
+@pytest.mark.slow
 def test_no_function_is_named_by_a_participle_alone_but_for_a_few_with_a_reason():
     files = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
     found = {

@@ -97,6 +97,7 @@ def test_the_files_stay_small():
         ), folder
 
 
+@pytest.mark.slow
 def test_nothing_else_of_the_folder_is_taken_for_an_input():
     others = [path for path in ROOT.rglob("*") if path.is_file() and path not in files(ROOT)]
     assert not [path for path in others if None in sniff(path).values()]
@@ -118,6 +119,7 @@ def test_the_large_array_has_a_slow_tile_and_a_clear_kernel(made):
     assert set(kernels["name"].unique()) == {"main", "short"}
 
 
+@pytest.mark.slow
 def test_the_broken_sample_shows_what_goes_wrong(made):
     _, codes = analysed(made[0]["broken"])
     expected = {
@@ -163,6 +165,7 @@ def test_the_compile_shows_search_and_layout(made):
     assert codes == {"cycles_missing", "blocks_failed", "methods_differ"}
 
 
+@pytest.mark.slow
 def test_the_deeploy_run_shows_types_at_odd_addresses(made):
     frames, codes = analysed(made[0]["deeploy"], "deeploy")
     assert frames["attempts"]["level"].tolist() == ["L3", "L2", "L1"]

@@ -43,6 +43,7 @@ def test_a_command_of_the_tutorial_runs(store, words):
     assert good(run(*given, "--data", data)).strip()
 
 
+@pytest.mark.slow
 def test_the_tutorial_quotes_what_the_command_prints(store):
     data, run_id = store
     printed = good(run("design", run_id, "--data", data))

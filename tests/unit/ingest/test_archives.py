@@ -101,6 +101,7 @@ def test_a_bomb_is_refused(repository, readers, tmp_path):
     assert "250 times" in answer.skipped[0].reason
 
 
+@pytest.mark.slow
 def test_an_archive_that_needs_too_much_memory_is_refused_with_the_setting(repository, tmp_path):
     """A header of a tar may name a text of any size, which tarfile reads at once."""
     info = tarfile.TarInfo("pax")

@@ -74,6 +74,7 @@ def test_a_result_that_is_being_stored_is_reported(source, tmp_path):
     assert next(iter(Pool(obey, 1, source=source).results([("quick", 2)])))[1][0] == 2
 
 
+@pytest.mark.slow
 def test_a_cancelled_file_has_no_run_and_leaves_nothing(repository, readers, tmp_path):
     path = MAKERS["kineto"](tmp_path, 150_000)
     user = Cancel()

@@ -100,6 +100,7 @@ class TestWaysIn:
         assert told == [[0, 2, 0], [0, 0, 0]]
         check_texts(next(repository.catalogue.each()))
 
+    @pytest.mark.slow
     def test_a_job_lists_its_files(self, repository, write):
         paths = [write(f"{ODD}{rank}.fake", f"t{rank}") for rank in range(MANY)]
         with closing_log(JobLog(repository.catalogue, "me")) as log:

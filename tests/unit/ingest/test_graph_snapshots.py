@@ -29,6 +29,7 @@ def findings(repository, stored):
     return set(repository.frame(stored.run_id, "diagnostics")["code"])
 
 
+@pytest.mark.slow
 def test_a_state_deep_in_a_long_step_is_near_a_snapshot(taken, repository):
     stored, program = taken(hostile_graphs.chain(depth=1000, matches=100, steps=1))
     assert stored.frames["graph_snapshots"] > 0
@@ -50,6 +51,7 @@ def test_steps_beyond_what_is_made_are_told_and_their_states_bounded(
     assert program.state(LAST, 0, 100).error
 
 
+@pytest.mark.slow
 def test_what_goes_in_circles_has_no_snapshots_and_its_run_is_whole(taken):
     _, program = taken(hostile_graphs.cyclic(matches=4000))
     assert program.state(LAST, 0, 2).error
@@ -61,6 +63,7 @@ def test_short_captures_start_no_process(taken, monkeypatch):
     assert "graph_snapshots" not in stored.frames
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_counted_as_it_grows(taken, repository):
     _, program = taken(hostile_graphs.chain(depth=1000, matches=100, steps=1))
     before = program.bytes

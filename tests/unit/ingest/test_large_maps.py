@@ -70,6 +70,7 @@ def make_older(repository):
         connection.execute(update(RUN_RESULTS).values(made_by="older"))
 
 
+@pytest.mark.slow
 def test_the_page_of_a_large_map_reads_what_the_ingest_computed(repository, take, computed):
     run = take(MIN_STORED_BLOCKS)
     computed.clear()
@@ -86,6 +87,7 @@ def test_the_page_of_a_large_map_reads_what_the_ingest_computed(repository, take
     assert_frame_equal(stored_map.occupancy, fresh)
 
 
+@pytest.mark.slow
 def test_rows_of_another_analysis_are_computed_again(repository, take, computed, monkeypatch):
     run = take(MIN_STORED_BLOCKS)
     computed.clear()
@@ -95,6 +97,7 @@ def test_rows_of_another_analysis_are_computed_again(repository, take, computed,
     assert len(amap.occupancy)
 
 
+@pytest.mark.slow
 def test_another_capacity_is_computed(repository, take, computed):
     run = take(MIN_STORED_BLOCKS)
     computed.clear()
@@ -118,6 +121,7 @@ def test_a_record_that_is_not_valid_is_computed(repository, take, computed, chan
     assert data.memory.attempts["blocks"].tolist() == [MIN_STORED_BLOCKS]
 
 
+@pytest.mark.slow
 def test_a_refresh_stores_the_numbers_of_older_runs(repository, take, computed):
     run = take(MIN_STORED_BLOCKS)
     make_older(repository)

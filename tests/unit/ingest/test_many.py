@@ -57,6 +57,7 @@ def a_repository(tmp_path, name):
     return Repository(f"sqlite:///{tmp_path / name}.db", str(tmp_path / name))
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_same_answer_and_the_same_store(tmp_path, captures):
     one, three = a_repository(tmp_path, "one"), a_repository(tmp_path, "three")
     serial = ingest(one, [captures], {"M": "64"})
@@ -95,6 +96,7 @@ def test_a_store_that_fails_stops_the_rest(tmp_path, captures, monkeypatch):
     assert any("not read" in skipped.reason for skipped in answer.skipped)
 
 
+@pytest.mark.slow
 def test_few_files_need_no_processes(tmp_path, captures, monkeypatch):
     monkeypatch.setattr(many, "MIN_PARALLEL_S", 3.0)
     monkeypatch.setattr(many, "Pool", None)

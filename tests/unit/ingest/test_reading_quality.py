@@ -71,6 +71,7 @@ def test_a_better_design_replaces_the_run(repository, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_a_setting_of_the_user_is_carried_out(repository, tmp_path):
     ingest(repository, [words(tmp_path / "good", GOOD)], {})
     assert (
@@ -89,6 +90,7 @@ def test_what_is_explained_counts_before_what_is_there():
     assert new_quality({"events": 3, "more": 0, "diagnostics": 5}, [], summary) == whole
 
 
+@pytest.mark.slow
 def test_parts_of_a_file_are_runs(repository, tmp_path):
     path = words(tmp_path / "twice", GOOD)
     again = bytes([0xF0, 0, 0, 0, 9, 0, 0, 9]) + b"\x09\x1f"

@@ -57,6 +57,7 @@ def pace_of(repository, run, method="robust", overrides=None):
     return data_of(repository, run, method, overrides).pace
 
 
+@pytest.mark.slow
 def test_the_page_reads_what_the_ingest_computed(repository, run, computed):
     stored = pace_of(repository, run)
     assert not computed
@@ -70,6 +71,7 @@ def test_the_page_reads_what_the_ingest_computed(repository, run, computed):
     assert any(stored.waits.values())
 
 
+@pytest.mark.slow
 def test_the_page_splits_iterations_by_the_waiting_of_the_ingest(repository, run, monkeypatch):
     fitted = []
     fit = capture_results.iteration_times
@@ -119,6 +121,7 @@ def test_a_waiting_that_is_not_valid_is_computed(repository, run, computed, chan
     assert len(computed) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ticks", [-1, 10**9])
 def test_a_waiting_beyond_the_stalls_is_computed(repository, run, computed, ticks):
     (row,) = rows(repository)
@@ -131,6 +134,7 @@ def test_a_waiting_beyond_the_stalls_is_computed(repository, run, computed, tick
     assert len(computed) == 1
 
 
+@pytest.mark.slow
 def test_other_settings_have_a_pace_of_their_own(repository, run, computed):
     changed = pace_of(repository, run, overrides={"boundary_factor": "12"})
     assert computed == [changed]

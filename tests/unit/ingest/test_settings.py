@@ -61,6 +61,7 @@ def test_a_file_was_taken_when_it_was_last_changed(store, log):
     assert not run["commit"] and not run["branch"]
 
 
+@pytest.mark.slow
 def test_settings_of_origin_hold_for_every_source_and_change_a_run_that_is_there(store, log):
     taken(store, log)
     asked = {"taken_at": "2026-11-01T12:00Z", "commit": "abc123", "branch": "main"}
@@ -126,6 +127,7 @@ def test_what_some_file_can_be_read_with_is_none_of_it():
     check_request({"taken_at": ""}, "minimalloc")
 
 
+@pytest.mark.slow
 def test_the_same_content_of_another_day_is_an_observation_and_stored_once(store, log):
     first = {"taken_at": "2026-11-01T12:00Z", "commit": "a", "branch": "main"}
     taken(store, log, settings=first)

@@ -82,6 +82,7 @@ def test_it_is_known_how_a_process_of_a_template_ended(forked, word, code):
     assert results(forked, (word, 0), ("quick", 1))[0] == Ended(code)
 
 
+@pytest.mark.slow
 def test_closed_processes_have_ended_and_what_they_used_counts_as_used_by_this_process(forked):
     results(forked, ("keep", 20))
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt

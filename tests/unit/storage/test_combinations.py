@@ -143,6 +143,7 @@ def test_the_fastest_of_a_combination_is_deleted(opened, lost):
     assert (totals.runs, totals.fastest, totals.best) == (1, 0.0, 0.0)
 
 
+@pytest.mark.slow
 def test_writers_at_the_same_time_count_every_run(new_database):
     url = new_database()
     catalogues = [catalogue_of(url), *(Catalogue(url) for _ in range(3))]

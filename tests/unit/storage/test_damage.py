@@ -218,6 +218,7 @@ def test_a_catalogue_that_neither_has_nor_takes_a_run_is_given_up(
     assert len(list(Path(repository.store.url).glob("*/*"))) == 2
 
 
+@pytest.mark.slow
 def test_a_catalogue_whose_index_is_damaged_ends_an_ingest(repository, runs, again):
     """The row is in the table and its key in no index: it is neither found nor may it be inserted again."""
     path = Path(repository.catalogue.address.removeprefix("sqlite:///"))

@@ -20,6 +20,7 @@ def note_turn(folder, log, max_wait_s):
         lines.write("end\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_wait_s", [None, PATIENCE_S])
 def test_processes_hold_a_lock_one_after_the_other(tmp_path, max_wait_s):
     context = get_context("fork")

@@ -175,6 +175,7 @@ def test_forged_bytes_are_not_decoded(tmp_path, remote):
     pd.testing.assert_frame_equal(again, frame)
 
 
+@pytest.mark.slow
 def test_a_local_folder_is_not_copied(tmp_path):
     repository = Repository(f"sqlite:///{tmp_path / 'c.db'}", str(tmp_path / "frames"))
     repository.keep_frames(tmp_path / "kept", 2**28)

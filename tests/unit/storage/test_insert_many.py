@@ -81,6 +81,7 @@ def test_all_is_as_if_they_were_inserted_one_by_one(opened):
         assert pages[0].runs
 
 
+@pytest.mark.slow
 def test_what_is_there_stays_and_the_others_are_inserted(opened):
     catalogue = opened()
     there = stored_of(records_of(*ROWS)[12], version="before")

@@ -105,6 +105,7 @@ class TestRepository:
             with pytest.raises(RunNotFound, match="there is no run"):
                 repository.resolve(wrong)
 
+    @pytest.mark.slow
     def test_an_ambiguous_abbreviation_names_the_runs(self, repository, write):
         ids = [ingest(repository, [write(title=f"t{i}")], {}).runs[0].run_id for i in range(17)]
         shared = next(i[0] for i in ids if sum(other[0] == i[0] for other in ids) > 1)

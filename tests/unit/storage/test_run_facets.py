@@ -186,6 +186,7 @@ def test_groups_are_of_the_runs_that_fit_and_the_first_are_given(many):
     assert {group["hwid"] for group in many.groups(RunFilter(hwid=("npu2",)), 1000)[0]} == {"npu2"}
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rates=st.lists(st.floats(1, 1e6), min_size=1, max_size=8))
 def test_the_median_lies_between(tmp_path_factory, rates):

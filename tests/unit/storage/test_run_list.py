@@ -127,6 +127,7 @@ def change(path: Path, statement: str, rank: int) -> None:
         assert connection.execute(f"{statement} where run_id = ?", (f"{rank:064x}",)).rowcount == 1
 
 
+@pytest.mark.slow
 def test_the_version_is_another_after_every_change_also_of_another_process(opened):
     catalogue = opened({}, {})
     here = RunList(catalogue)

@@ -1,5 +1,7 @@
 """Prefixes of one run or many, as the catalogue has them."""
 
+import pytest
+
 from storage import run_prefixes
 from storage.run_prefixes import read_prefix, read_prefixes
 from tests.support.run_lists import MANY
@@ -16,6 +18,7 @@ def test_prefixes_are_those_of_the_runs_that_exist(new_database, monkeypatch):
     catalogue.close()
 
 
+@pytest.mark.slow
 def test_the_prefix_of_a_run_is_that_of_its_row(new_database):
     catalogue = catalogue_of(new_database(), *MANY)
     for stored in catalogue.runs({}):

@@ -192,6 +192,7 @@ def test_parts_and_beginnings_are_found_and_letters_are_not_folded(many):
     assert found(many, "strasse") == []
 
 
+@pytest.mark.slow
 def test_all_words_of_a_search_are_found(many):
     assert found(many, "gemm", "alphabet", "m") == [TEXTS[1]]
     assert found(many, "m", "512", "zzz") == []
@@ -202,12 +203,14 @@ PIECES = sorted(
 )
 
 
+@pytest.mark.slow
 @given(word=st.sampled_from(PIECES) | st.text(max_size=6), other=st.sampled_from(PIECES))
 def test_any_words_find_what_they_find_without_the_index(many, word, other):
     for each in search_words(f"{word} {other}".encode("utf-8", "replace").decode()):
         found(many, each)
 
 
+@pytest.mark.slow
 def test_the_index_follows_every_change(opened):
     catalogue = opened({"name": "first"}, {"name": "second"})
     assert found(catalogue, "first") == ["first"]
@@ -234,6 +237,7 @@ def test_a_search_of_a_catalogue_that_is_not_there_finds_nothing(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_what_a_release_without_the_index_changed_is_found_at_once_and_taken_in_later(
     embedded, tmp_path
 ):
@@ -259,6 +263,7 @@ def test_what_a_release_without_the_index_changed_is_found_at_once_and_taken_in_
     assert (found(again, "third"), found(again, "fifth")) == ([], ["fifth"])
 
 
+@pytest.mark.slow
 def test_rows_that_move_are_found(embedded, tmp_path):
     catalogue = embedded(*[{"name": f"run {rank}"} for rank in range(300, 320)])
     delete_run(catalogue, f"{3:064x}")
@@ -278,6 +283,7 @@ def test_a_list_that_is_made_anew_has_an_index_of_its_own(embedded, tmp_path):
         assert connection.scalar(text("select count(*) from listing_search")) == 2
 
 
+@pytest.mark.slow
 def test_an_sqlite_without_trigrams_goes_on_with_the_list(embedded, monkeypatch):
     monkeypatch.setattr(search_index, "has_trigrams", lambda: False)
     catalogue = embedded({"name": "first"})
@@ -303,6 +309,7 @@ def test_an_sqlite_without_trigrams_goes_on_with_the_list(embedded, monkeypatch)
     assert (found(embedded(), "first"), found(embedded(), "second")) == ([], ["second"])
 
 
+@pytest.mark.slow
 def test_a_server_that_may_make_no_extension_goes_on_until_somebody_did(postgres):
     name = make_url(postgres.new()).database
     with postgres.connect(name) as connection:

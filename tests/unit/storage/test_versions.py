@@ -87,6 +87,7 @@ def test_the_constant_chain_is_that_of_the_migrations():
     assert script.get_heads() == [HEAD]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Skipped unsupported reflection", "ignore:autogenerate skipping")
 def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened):
     count = asked(old, "select count(*) from runs")
@@ -109,6 +110,7 @@ def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened)
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_the_chain_alone_makes_the_tables(tmp_path, opened):
     opened(tmp_path / "new.db").create()
     engine = open_engine(f"sqlite:///{tmp_path}/chain.db")
@@ -125,6 +127,7 @@ def test_a_new_catalogue_is_of_today_and_needs_no_migration(tmp_path, opened, mo
     assert opened(tmp_path / "a.db").is_created()
 
 
+@pytest.mark.slow
 def test_many_may_open_an_old_catalogue_at_once(old, opened, monkeypatch):
     upgrades, upgrade = [], versions.upgrade
     monkeypatch.setattr(
@@ -136,6 +139,7 @@ def test_many_may_open_an_old_catalogue_at_once(old, opened, monkeypatch):
     assert upgrades == [1]
 
 
+@pytest.mark.slow
 def test_a_migration_that_fails_changes_nothing(old, opened, monkeypatch):
     before, upgrade = shape(old), versions.upgrade
 
@@ -151,6 +155,7 @@ def test_a_migration_that_fails_changes_nothing(old, opened, monkeypatch):
     assert opened(old).is_created()
 
 
+@pytest.mark.slow
 def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monkeypatch):
     monkeypatch.setattr(Catalogue, "is_embedded", False)
     before = shape(old)
@@ -163,6 +168,7 @@ def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monk
     assert len(opened(old).runs()) == asked(old, "select count(*) from runs")[0][0]
 
 
+@pytest.mark.slow
 def test_a_development_version_is_named(old, opened):
     assert opened(old).is_created()
     with closing(sqlite3.connect(old)) as connection, connection:
@@ -171,6 +177,7 @@ def test_a_development_version_is_named(old, opened):
         opened(old).runs()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("embedded", [True, False])
 def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
     assert opened(old).is_created()
@@ -183,6 +190,7 @@ def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
         assert str(old) not in caught.value.public
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("embedded", [True, False])
 def test_a_later_release_lets_those_go_on_that_it_works_beside(old, opened, monkeypatch, embedded):
     """As a later release leaves it: another revision, another column, another table, and who may go on."""
@@ -203,6 +211,7 @@ def test_a_later_release_lets_those_go_on_that_it_works_beside(old, opened, monk
     assert asked(old, "select version_num from tilescope_version") == [("9999",)]
 
 
+@pytest.mark.slow
 def test_who_works_beside_is_said_by_new_and_by_migrated_catalogues(
     old, tmp_path, opened, monkeypatch
 ):

@@ -67,6 +67,7 @@ def test_processes_work_from_the_package_and_not_from_the_working_directory(inst
     assert done.stdout.count("new ") >= 2
 
 
+@pytest.mark.slow
 def test_an_installed_command_is_called_by_its_name(installed, elsewhere):
     usage = run(
         installed,
@@ -92,6 +93,7 @@ def test_a_checkout_has_the_same_command(tmp_path):
     assert usage.startswith("Usage: python -m app runs")
 
 
+@pytest.mark.slow
 def test_no_text_names_the_command_in_another_way():
     named = {
         str(file.relative_to(ROOT))

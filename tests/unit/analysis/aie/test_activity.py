@@ -224,6 +224,7 @@ def test_activity_over_a_window_is_what_counting_ticks_gives(capture, begin, wid
         assert row["share"] == ratio(busy, ran + idle)
 
 
+@pytest.mark.slow
 @given(captures())
 def test_a_window_over_everything_gives_the_activity_itself(capture):
     rows, windows, spans = capture

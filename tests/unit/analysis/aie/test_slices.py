@@ -1,5 +1,7 @@
 """Captures of several slices of a trace buffer: each slice is derived on its own."""
 
+import pytest
+
 from analysis.derive import derive
 from analysis.headline import headline
 from tests.support.gemm_trace import frames
@@ -10,6 +12,7 @@ def numbers(rows, names=("track", "kernels", "span", "elapsed", "cores")):
     return sorted(rows[[*names]].astype({"track": str}).itertuples(index=False, name=None))
 
 
+@pytest.mark.slow
 def test_iterations_of_a_slice_are_those_of_the_slice_alone():
     made = derive(sliced())
     alone = [derive(frames(*part["cores"])) for part in (FAST, SLOW)]
@@ -35,6 +38,7 @@ def test_no_iteration_and_no_kernel_is_of_two_slices():
     assert {of_slice[number] for number in kernels.loc[~marked, "iteration"]} == {SLICES[0]}
 
 
+@pytest.mark.slow
 def test_numbers_of_the_array_are_those_of_one_slice():
     stored = sliced()
     found = headline({**stored, **derive(stored)})

@@ -172,6 +172,7 @@ def core_of(number, drawn):
     return core
 
 
+@pytest.mark.slow
 @given(cores)
 def test_parts_are_counted_tick_by_tick_and_add_up(drawn):
     """Every tick of every core belongs to one part, whatever overlaps."""

@@ -93,6 +93,7 @@ class TestPlacement:
         assert faults(rows, placed(posed, answer)) == ([], answer.extent)
         assert posed.conflicts(answer.address) == conflicts_of(one, log, answer.address)
 
+    @pytest.mark.slow
     @given(problems(blocks=6, most=4), st.data())
     def test_what_is_fixed_stays(self, rows, data):
         fixed = {data.draw(st.integers(0, len(rows) - 1)): 8 * data.draw(st.integers(0, 3))}
@@ -100,6 +101,7 @@ class TestPlacement:
         answer = allocate(posed, effort=200)
         assert faults(rows, placed(posed, answer), fixed) == ([], answer.extent)
 
+    @pytest.mark.slow
     @given(few(), st.data(), st.integers(0, 3))
     def test_no_conflict_where_that_can_be_and_never_fewer_than_there_have_to_be(
         self, rows, data, seed
@@ -129,6 +131,7 @@ class TestPlacement:
         assert (answer.status, answer.proof) == ("optimal", "bound")
         assert len({place // WIDTH for place in answer.address[:2].tolist()}) == 2
 
+    @pytest.mark.slow
     def test_a_higher_end_is_no_reason_to_share_a_bank_but_the_end_of_the_memory_is(self):
         rows = [block("out", 1, 3, size=6), block("next", 1, 4, size=6)]
         said = [(1, "layer", "out"), (1, "gdma", "next")]
@@ -145,6 +148,7 @@ class TestPlacement:
         )
         assert answer.status == "optimal"
 
+    @pytest.mark.slow
     def test_what_does_not_fit_at_all_ends_as_low_as_can_be(self):
         rows = [block("out", 1, 3, size=10), block("next", 1, 4, size=10)]
         _, _, posed = asked(rows, [(1, "layer", "out"), (1, "gdma", "next")])
@@ -178,6 +182,7 @@ class TestBound:
         _, _, posed = asked(rows, [(1, "layer", "out"), (1, "gdma", "next")], fixed)
         assert least_conflicts(posed) == least
 
+    @pytest.mark.slow
     def test_an_alias_shares_the_banks_of_its_storage_and_equal_names_count_once(self):
         rows = [
             block("out", 1, 3, size=9),

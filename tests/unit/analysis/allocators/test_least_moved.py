@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from analysis.allocators.least_moved import find_move_front
 from analysis.allocators.placement import Question
@@ -19,6 +20,7 @@ def front_of(rows, room=None):
 ROWS = [block("a", 0, 2, 0, 10), block("b", 0, 2, 30, 20), block("c", 1, 3, 70, 5)]
 
 
+@pytest.mark.slow
 def test_the_front_goes_from_nothing_moved_to_the_least_extent():
     points = [(one.moved_bytes, one.extent) for one in front_of(ROWS)]
     assert points == [(0, 75), (5, 50), (25, 35)]
@@ -29,6 +31,7 @@ def test_it_ends_at_the_fewest_bytes_moved_within_the_room():
     assert front_of(ROWS, room=60)[-1].moved_bytes == 5
 
 
+@pytest.mark.slow
 def test_many_blocks_have_a_front_too():
     rows = [block(str(at), at % 4, at % 4 + 2, 100 * at, 40 + at) for at in range(16)]
     points = front_of(rows)

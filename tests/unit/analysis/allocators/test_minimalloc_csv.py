@@ -121,6 +121,7 @@ requests = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(requests)
 def test_what_is_written_is_read_back(tmp_path_factory, rows):
     made = [

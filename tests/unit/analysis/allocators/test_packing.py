@@ -16,6 +16,7 @@ def addresses(rows, name, **columns):
 
 
 class TestPacked:
+    @pytest.mark.slow
     @given(problems(), st.sampled_from(sorted(PACKERS)))
     def test_no_byte_is_used_twice_and_alignment_is_kept(self, rows, name):
         made = pack_map(amap(rows, length=LENGTH), name).blocks
@@ -30,6 +31,7 @@ class TestPacked:
                     owner = owners.setdefault((step, at[rank] + offset), root(rows, rank))
                     assert owner == root(rows, rank)
 
+    @pytest.mark.slow
     @given(problems(), st.sampled_from(sorted(PACKERS)))
     def test_extent_is_the_highest_byte_and_never_below_the_bound(self, rows, name):
         asked = amap(rows, length=LENGTH)
@@ -39,6 +41,7 @@ class TestPacked:
         assert (made.whole("extent") or 0) == highest
         assert (made.whole("extent") or 0) >= asked.whole("bound") == made.whole("bound")
 
+    @pytest.mark.slow
     @given(problems())
     def test_needs_are_the_extents(self, rows):
         asked = amap(rows, length=LENGTH)

@@ -54,6 +54,7 @@ def own_rows(rows, part):
     return [rows[storage] for storage in part.storage.tolist()]
 
 
+@pytest.mark.slow
 @given(plain_rows())
 def test_every_dive_finds_the_least_extent_and_proves_that_there_is_no_lower_one(rows):
     posed = problem(rows, length=LENGTH)
@@ -65,6 +66,7 @@ def test_every_dive_finds_the_least_extent_and_proves_that_there_is_no_lower_one
             assert standing(part, dive, least - 1, state) == EXHAUSTED
 
 
+@pytest.mark.slow
 @given(plain_rows())
 def test_without_room_for_lists_of_stretches_proofs_are_the_same(rows):
     posed = problem(rows, length=LENGTH)

@@ -58,6 +58,7 @@ class TestFixed:
         assert problem(rows, {1: None}).fixed.tolist() == [64]
         assert problem(rows, {0: 256, 1: 256}).fixed.tolist() == [256]
 
+    @pytest.mark.slow
     def test_what_cannot_be_fixed_is_said(self):
         rows = [constant("c"), block("a", 0, 2), failed("f", 0, 2), block("v", 1, 3, alias_of=1)]
         assert numbers_in(sentence(rows, {9: 0})) == ["0", "9"]
@@ -82,6 +83,7 @@ class TestFixed:
 
 
 class TestBound:
+    @pytest.mark.slow
     @given(problems(blocks=6, most=4))
     def test_no_placement_is_below_it(self, rows):
         assert least(rows, length=LENGTH) <= least_extent(rows)
@@ -120,6 +122,7 @@ class TestBound:
 
 
 class TestUses:
+    @pytest.mark.slow
     @given(problems())
     def test_a_storage_is_used_once_in_each_section_for_all_that_lives_in_it(self, rows):
         posed = problem(rows, length=LENGTH)

@@ -46,6 +46,7 @@ def many(seed, count=60, length=40):
 
 
 class TestLeast:
+    @pytest.mark.slow
     @given(SMALL)
     @example(rows_of([(0, 2, 3), (1, 3, 2), (2, 4, 3), (0, 1, 1), (3, 6, 2)]))
     def test_the_least_extent_is_found_and_proved(self, rows):
@@ -60,6 +61,7 @@ class TestLeast:
         elif answer.status == "optimal":
             assert (answer.proof, answer.extent) == ("bound", least)
 
+    @pytest.mark.slow
     @given(problems(blocks=12))
     def test_no_byte_is_used_twice_in_larger_ones(self, rows):
         asked = problem(rows, length=LENGTH)
@@ -93,6 +95,7 @@ class TestLeast:
 
 
 class TestRoom:
+    @pytest.mark.slow
     @given(SMALL, st.integers(-1, 20))
     def test_what_fits_is_placed_and_what_does_not_is_proved(self, rows, room):
         asked = problem(rows, length=LENGTH)
@@ -133,6 +136,7 @@ class TestRoom:
 
 
 class TestFixed:
+    @pytest.mark.slow
     @given(SMALL, st.data())
     def test_what_is_fixed_stays_and_the_rest_is_least(self, rows, data):
         rank = data.draw(st.integers(0, len(rows) - 1))
@@ -145,6 +149,7 @@ class TestFixed:
         assert highest == answer.extent >= least >= answer.bound
         assert has_windows(rows) or (answer.status, answer.extent) == ("optimal", least)
 
+    @pytest.mark.slow
     @given(problems(blocks=7, most=4), st.data())
     def test_several_that_are_fixed(self, rows, data):
         ranks = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=3, unique=True))

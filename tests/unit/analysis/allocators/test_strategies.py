@@ -24,6 +24,7 @@ def found(rows, name, question=None, fixed=None, **columns):
 
 
 class TestAll:
+    @pytest.mark.slow
     @given(problems(), st.sampled_from(sorted(STRATEGIES)), st.integers(0, 3))
     def test_no_byte_is_used_twice(self, rows, name, seed):
         asked = problem(rows, length=LENGTH)
@@ -32,6 +33,7 @@ class TestAll:
         assert answer.bound <= answer.extent
         assert (answer.status == "optimal") == (answer.proof is not None)
 
+    @pytest.mark.slow
     @given(problems(blocks=6, most=4), st.sampled_from(SIMPLE), st.data())
     def test_what_is_fixed_stays(self, rows, name, data):
         fixed = {data.draw(st.integers(0, len(rows) - 1)): 8 * data.draw(st.integers(0, 3))}
@@ -39,6 +41,7 @@ class TestAll:
         answer = STRATEGIES[name].allocate(asked, Question(effort=100), None)
         assert faults(rows, placed(asked, answer), fixed) == ([], answer.extent)
 
+    @pytest.mark.slow
     @given(problems(blocks=6, most=4), st.sampled_from(SIMPLE), st.integers(0, 12))
     def test_simple_ones_claim_no_more_than_the_bound_says(self, rows, name, room):
         answer = STRATEGIES[name].allocate(
@@ -85,6 +88,7 @@ def test_those_that_pages_draw_are_the_same(name, rows):
     assert list(found(rows, name, length=LENGTH).values()) == made["address"].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gaps", ["2-5@24:32", "2-3@24:32 3-5@0:8"])
 def test_addresses_between_the_windows_of_a_storage_are_free(gaps):
     rows = [
@@ -123,6 +127,7 @@ class TestSimple:
         assert found(self.HOLES, "greedy_by_size")["fits"] == 0
         assert found(self.HOLES, "best_fit")["fits"] == 190
 
+    @pytest.mark.slow
     def test_tetris_leaves_holes_empty(self):
         rows = [
             block("low", 0, 4, size=8),

@@ -52,6 +52,7 @@ def asked(draw):
 
 
 class TestAnyChange:
+    @pytest.mark.slow
     @given(asked(), st.sampled_from(sorted(STRATEGIES)))
     def test_no_byte_is_used_twice_and_nothing_is_below_the_bound(self, question, name):
         shown, changes = question
@@ -64,6 +65,7 @@ class TestAnyChange:
         assert not wrong
         assert highest == answer.extent >= answer.bound
 
+    @pytest.mark.slow
     @given(asked())
     def test_what_is_dropped_is_gone_and_all_else_keeps_its_number(self, question):
         shown, changes = question

@@ -36,6 +36,7 @@ def test_a_step_is_found_within_the_measured_commits_of_a_binary_search(seed):
     assert plan.confidence >= 0.95
 
 
+@pytest.mark.slow
 def test_a_step_as_large_as_the_threshold_is_found():
     history = History(stepped(60, [(41, 0.02)]), seed=1)
     plan = bisect(history)
@@ -77,6 +78,7 @@ def test_one_of_two_steps_is_found(seed):
     assert is_right(history, bisect(history))
 
 
+@pytest.mark.slow
 def test_commits_that_give_no_result_are_named_with_the_commit_after_them():
     history = History(stepped(40, [(20, 0.1)]), seed=2, broken=frozenset({18, 19}))
     plan = bisect(history)
@@ -114,6 +116,7 @@ def test_equal_numbers_of_an_exact_metric_need_few_runs():
     assert history.runs == len(history.values)
 
 
+@pytest.mark.slow
 def test_a_plan_depends_on_runs_only_and_repeats_are_bounded():
     history = draw_history(1)
     bisect(history)
@@ -121,6 +124,7 @@ def test_a_plan_depends_on_runs_only_and_repeats_are_bounded():
     assert max(map(len, history.values.values())) <= MAX_REPEATS
 
 
+@pytest.mark.slow
 def test_ten_thousand_measured_commits_are_planned():
     values = {at: [100.0 if at < 7_321 else 90.0] for at in range(10_001)}
     evidence = make_evidence(10_000, values, RATE)

@@ -101,6 +101,7 @@ rows = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(rows, rows)
 def test_every_block_is_there_once_and_the_question_turned_round_mirrors(base, new):
     there, back = (

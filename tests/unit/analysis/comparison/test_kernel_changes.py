@@ -115,6 +115,7 @@ def uneven(*steps):
     return Profile("0" * 12, kernels(*made), markers(*places), empty("programs"), *BLANK)
 
 
+@pytest.mark.slow
 def test_a_step_has_the_sum_of_uneven_runs():
     base = uneven(*[(10, 10, 1_000)] * 6)
     new = uneven(*[(10, 10, 5_000)] * 6)

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ def test_a_changed_line_is_beside_the_one_in_its_place():
     ]
 
 
+@pytest.mark.slow
 def test_texts_that_differ_everywhere_are_replaced_between_their_ends():
     many = MAX_EDITS + 1
     base, new = (["head", *[f"{name}{n}" for n in range(many)], "end"] for name in "ab")

@@ -31,6 +31,7 @@ def test_a_plan_is_exactly_like_itself():
     assert plan_causes(one, one) == []
 
 
+@pytest.mark.slow
 def test_a_grown_block_is_made_responsible_for_the_peak():
     base, new = plan(A, B, C), plan(A, B | {"size": 48}, C | {"size": 16})
     found = verdicts(base, new)
@@ -48,6 +49,7 @@ def test_a_grown_block_is_made_responsible_for_the_peak():
     assert [(cause.what, cause.where, cause.amount) for cause in back] == [("shrunk", "b", -16)]
 
 
+@pytest.mark.slow
 def test_a_block_that_lives_longer_needs_its_bytes_where_the_peak_is():
     base, new = plan(A, B, C), plan(A, B | {"end": 4}, C | {"address": 96})
     assert [(cause.what, cause.where, cause.amount) for cause in plan_causes(base, new)] == [
@@ -100,6 +102,7 @@ def test_a_users_threshold_allows_so_much():
     assert rows[0].judged.verdict == "unchanged"
 
 
+@pytest.mark.slow
 def test_of_many_attempts_those_that_differ_most_are_told_about():
     count = 20
     rows = [A | {"attempt": rank, "name": f"a{rank}"} for rank in range(count)]
@@ -122,6 +125,7 @@ def verdict_of_peak(base_bytes, new_bytes, thresholds=None, **attempts):
     return found["peak_memory"]
 
 
+@pytest.mark.slow
 def test_half_a_per_cent_or_one_alignment_unit_of_bytes_is_no_change():
     assert verdict_of_peak(63_732, 63_734) == "unchanged"
     assert verdict_of_peak(63_732, 63_732 + 400) == "regressed"

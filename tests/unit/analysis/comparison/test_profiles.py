@@ -75,6 +75,7 @@ def test_kernels_of_one_side_alone_are_causes():
     assert [(cause.what, cause.amount < 0) for cause in back] == [("gone", True)]
 
 
+@pytest.mark.slow
 def test_disturbed_durations_decide_nothing():
     found = rows(profile(1, noise=0.9, a=50_000), profile(5, noise=0.9, steps=40, a=65_000))
     assert found["kernel_time", "run", ""].judged.verdict == "undecided"

@@ -83,6 +83,7 @@ def test_numbers_at_and_below_zero_are_compared_exactly():
     assert verdicts(*sides) == {STEP: "regressed"}
 
 
+@pytest.mark.slow
 def test_many_tests_are_corrected_for_their_number():
     generator = np.random.default_rng(7)
     keys = [result_key(f"n{rank}", "ns", "less") for rank in range(400)]

@@ -190,6 +190,7 @@ def test_kernels_whose_end_was_lost_do_not_count():
     assert (only(kernel_table(frame))["count"], only(kernel_table(frame))["total"]) == (1, 30)
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

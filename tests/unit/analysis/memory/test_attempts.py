@@ -224,6 +224,7 @@ def test_numbers_do_not_depend_on_how_much_is_looked_at(monkeypatch):
     assert whole[names].astype(str).tolist() == sampled[names].astype(str).tolist()
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.integers(1, 4), st.integers(1, 50)), min_size=1, max_size=12

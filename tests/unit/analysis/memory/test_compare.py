@@ -1,6 +1,7 @@
 import math
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -96,6 +97,7 @@ class TestBlocks:
     def test_held_is_another_life(self):
         assert changes([block("t", 0, 2, 0)], [block("t", 0, 2, 0, hold=True)]) == {"t": "relived"}
 
+    @pytest.mark.slow
     def test_other_gaps_are_another_life(self):
         whole, gap, other = (block("t", 0, 5, 0, gaps=gaps) for gaps in ("", "1-2", "2-3"))
         assert changes([whole], [gap]) == changes([gap], [other]) == {"t": "relived"}
@@ -134,6 +136,7 @@ blocks = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(blocks, blocks)
 def test_every_block_is_in_one_row_and_turning_round_turns_the_changes(one, other):
     a, b = amap(one), amap(other)
@@ -145,6 +148,7 @@ def test_every_block_is_in_one_row_and_turning_round_turns_the_changes(one, othe
     assert sorted(back["change"]) == wanted
 
 
+@pytest.mark.slow
 @given(blocks)
 def test_a_map_against_itself_is_the_same(one):
     assert set(compare_blocks(amap(one), amap(one))["change"]) <= {"same"}

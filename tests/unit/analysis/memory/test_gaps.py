@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def test_gaps_cut_both_parts_of_a_wrap():
     assert [(start, end) for _, start, end, *_ in made] == [(0, 1), (2, 4), (6, 7), (8, 9)]
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 9),
     st.integers(1, 9),

@@ -63,6 +63,7 @@ def test_parts_of_a_window_have_the_most_of_their_times(spans, begin, width, par
         assert count == sum(start <= time < stop for start, stop, _ in spans)
 
 
+@pytest.mark.slow
 @given(lives(), lives())
 def test_the_sum_of_curves_is_the_curve_of_all(one, other):
     both, together = sum_curves([curve(one), curve(other)], END), curve([*one, *other])

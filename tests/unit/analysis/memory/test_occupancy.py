@@ -60,6 +60,7 @@ def bytes_of(rows):
     return used
 
 
+@pytest.mark.slow
 @given(some_rows())
 def test_every_step_is_what_counting_tells(rows):
     frame = made(rows, 2)
@@ -78,6 +79,7 @@ def test_every_step_is_what_counting_tells(rows):
             )
 
 
+@pytest.mark.slow
 @given(some_rows())
 def test_every_bank_is_what_counting_tells(rows):
     frame = made(rows, 2, capacity=CAPACITY, banks=BANKS, bank_bytes=BANK_BYTES)
@@ -113,6 +115,7 @@ def fragmentation(used):
     return 1 - gaps.max() / gaps.sum() if len(gaps) else np.nan
 
 
+@pytest.mark.slow
 @given(some_rows())
 def test_fragmentation_is_that_of_the_free_ranges_below_the_capacity(rows):
     shown = totals(made(rows, 2, capacity=CAPACITY))
@@ -271,6 +274,7 @@ def test_lifetimes_share_the_columns_of_their_blocks():
     assert np.shares_memory(alive.blocks["size"].to_numpy(), frame["size"].to_numpy())
 
 
+@pytest.mark.slow
 def test_chunks_of_a_sweep_do_not_change_it(monkeypatch):
     frame, owners = many_blocks()
     whole = occupancy(frame, owners)

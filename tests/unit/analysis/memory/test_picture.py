@@ -30,6 +30,7 @@ def spans():
     return st.lists(one.map(lambda s: (s[0], min(END, s[0] + s[1]), s[2])), min_size=1, max_size=15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["first_fit", "best_fit"])
 @given(lives=spans(), most=st.integers(1, 20))
 def test_drawn_buffers_that_live_together_lie_apart(layout, lives, most):
@@ -44,6 +45,7 @@ def test_drawn_buffers_that_live_together_lie_apart(layout, lives, most):
     assert found.amap.whole("bound") <= found.amap.whole("extent")
 
 
+@pytest.mark.slow
 @given(spans(), st.integers(1, 20), st.integers(0, END - 1), st.integers(1, END))
 def test_the_largest_of_the_window_are_drawn_and_all_are_counted(lives, most, begin, width):
     window = (begin, min(END, begin + width))

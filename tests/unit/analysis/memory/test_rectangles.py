@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,6 +107,7 @@ def test_no_budget_draws_nothing():
     assert len(map_rectangles(amap(many()), budget=0)) == 0
 
 
+@pytest.mark.slow
 @given(
     rows=ROWS,
     budget=st.integers(0, 40),

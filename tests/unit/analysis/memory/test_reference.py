@@ -63,6 +63,7 @@ class Notebook:
         return self.patches + ([(self.setting, self.rows)] if self.setting is not None else [])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(1, 4)), min_size=1, max_size=10))
 def test_patches_begin_and_end_where_the_notebooks_do(groups):
     made, allocations, _ = shown(

@@ -63,6 +63,7 @@ def refused(allowed, order):
     return False
 
 
+@pytest.mark.slow
 @given(plans())
 def test_an_order_is_allowed_where_every_tensor_is_written_before_it_is_read(tensors):
     shown = plan_map(tensors)
@@ -71,6 +72,7 @@ def test_an_order_is_allowed_where_every_tensor_is_written_before_it_is_read(ten
         assert refused(allowed, order) != is_allowed(order, tensors)
 
 
+@pytest.mark.slow
 @given(plans(), st.data())
 def test_a_step_may_go_where_the_order_stays_allowed(tensors, data):
     shown = plan_map(tensors)
@@ -83,6 +85,7 @@ def test_a_step_may_go_where_the_order_stays_allowed(tensors, data):
     assert places == list(range(places[0], places[-1] + 1))
 
 
+@pytest.mark.slow
 @given(plans(), st.data())
 def test_lives_follow_the_uses(tensors, data):
     shown = plan_map(tensors)
@@ -95,6 +98,7 @@ def test_lives_follow_the_uses(tensors, data):
     assert after.uses["kernel"].tolist() == place[shown.uses["kernel"]].tolist()
 
 
+@pytest.mark.slow
 @given(plans())
 def test_no_allowed_order_has_fewer_bytes_at_once(tensors):
     shown = plan_map(tensors)

@@ -168,6 +168,7 @@ def test_a_map_with_too_many_lifetimes_is_not_placed_again():
     assert (found.advice, found.lacking) == ((), (TOO_LARGE,))
 
 
+@pytest.mark.slow
 def test_buffers_of_a_device_are_counted_however_many_there_are():
     count = 100_000
     start = np.arange(count) * 10

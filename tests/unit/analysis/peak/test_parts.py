@@ -38,6 +38,7 @@ def drawn_maps(draw):
     return amap(rows, length=7, static_bytes=draw(st.sampled_from([0, 96])))
 
 
+@pytest.mark.slow
 @given(drawn_maps(), st.booleans())
 def test_parts_sum_to_the_peak(shown, placed):
     shown = shown if placed else replace(shown, facts=MapFacts(addressed=False))

@@ -144,6 +144,7 @@ class TestEnds:
         with pytest.raises(EndlessError, match="more than"):
             replay.root(30)
 
+    @pytest.mark.slow
     def test_a_deep_chain_is_rewritten(self):
         graph = Graph()
         root = chain(graph, *["NEG"] * 20_000)

@@ -38,6 +38,7 @@ def test_noise_is_no_event(correlation):
     assert alarms <= len(SEEDS) * 0.07
 
 
+@pytest.mark.slow
 def test_a_step_is_a_new_level_to_its_end():
     assert share_found("step", 30, 59, lambda seed: series(seed, at_30_60=-0.045)) >= 0.95
     (event,) = changes(series(at_30_60=-0.045))
@@ -72,10 +73,12 @@ def test_two_dips_near_each_other_are_two():
     ]
 
 
+@pytest.mark.slow
 def test_a_step_of_the_last_three_runs_is_one():
     assert share_found("step", 57, 59, lambda seed: series(seed, at_57_60=-0.055)) >= 0.9
 
 
+@pytest.mark.slow
 def test_steps_that_a_line_explains_are_a_drift():
     ramp = np.linspace(0, 0.08, 60)
     assert share_found("drift", 0, 59, lambda seed: series(seed) * np.exp(ramp)) >= 0.9
@@ -119,6 +122,7 @@ def test_the_last_run_has_not_recovered():
     ]
 
 
+@pytest.mark.slow
 def test_runs_that_alternate_between_two_levels_are_none():
     alternating = np.where(np.arange(60) % 2, 0.03, -0.03)
     alarms = sum(bool(changes(series(seed) * np.exp(alternating))) for seed in SEEDS)

@@ -120,6 +120,7 @@ def test_choices_are_all_divisors_that_twice_the_memory_holds(sizes, rows, cols,
     assert len(made) >= min(len(plain), MAX_CHOICES)
 
 
+@pytest.mark.slow
 def test_of_very_many_choices_the_best_ones_are_looked_at(monkeypatch):
     # 720720 has 240 divisors
     gemm = Whole(720_720, 720_720, 720_720, 1, 1, 2, (1, 1, 1))
@@ -133,6 +134,7 @@ def test_of_very_many_choices_the_best_ones_are_looked_at(monkeypatch):
     assert len(few) >= MAX_CHOICES
 
 
+@pytest.mark.slow
 def test_the_sizes_with_most_divisors_are_answered_within_little_memory():
     size = 735_134_400
     tracemalloc.start()

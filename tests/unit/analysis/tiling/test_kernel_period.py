@@ -50,6 +50,7 @@ def test_intervals_hold_what_they_claim_about(law):
     assert np.mean(held) >= 0.85 and np.median(width) <= 0.12
 
 
+@pytest.mark.slow
 def test_the_order_of_the_sizes_changes_nothing():
     sweep = np.random.default_rng(3).choice(SIZES, 12, replace=False)
     times = periods(sweep, "transfers", np.random.default_rng(4))

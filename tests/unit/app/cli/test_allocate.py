@@ -93,6 +93,7 @@ class TestAnswers:
         assert where[2] == 0
         assert found["trace"][-1]["extent"] == 16
 
+    @pytest.mark.slow
     def test_a_capacity_that_is_met_and_one_that_is_not(self, answer):
         assert answer("problem", "--capacity", 10**15)["stopped"] == "fits"
         tight = answer("problem", "--capacity", 15)
@@ -101,6 +102,7 @@ class TestAnswers:
         assert answer("problem", "--capacity", 16)["extent"] == 16
         assert answer("problem", "--capacity", 0)["status"] == "infeasible"
 
+    @pytest.mark.slow
     def test_blocks_that_are_fixed(self, answer):
         found = answer("problem", "--fix", "0=4", "--fix", "2=100")
         assert {one["block"]: one["address"] for one in found["placements"]} == {
@@ -128,6 +130,7 @@ class TestAnswers:
         answers = [json.loads(one.stdout)["answers"] for one in both]
         assert [[one["attempt"] for one in each] for each in answers] == [[0], [0]]
 
+    @pytest.mark.slow
     def test_people_read_a_line(self, store):
         (line,) = store(store.ids["problem"]).stdout.splitlines()
         attempt, status, *_ = re.split("[:,] ", line)
@@ -139,6 +142,7 @@ class TestAnswers:
         assert (attempt, status) == ("attempt 0", "infeasible")
         assert "16 bytes" in numbers_in(line)
 
+    @pytest.mark.slow
     def test_bank_conflicts_before_and_after(self, store, answer):
         asked = ("--strategy", "bank_aware", "--effort", 5_000)
         found = answer("lighthouse_bm1684x_f16", *asked)
@@ -223,6 +227,7 @@ class TestRefused:
 
 
 class TestKeeping:
+    @pytest.mark.slow
     def test_what_is_found_is_kept_with_its_run_and_found_again_by_its_question(self, store):
         run_id = store.ids["solved"]
         told = store(run_id, "--keep", "--title", "lower", "--fix", "0", "--effort", 500)
@@ -251,6 +256,7 @@ class TestKeeping:
         (row,) = kept(alone, alone.run_id)
         assert (parse(row.query).seed, row.answer["seed"]) == (seed, seed)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("asked", [("--fix", f"2={10**18}"), ("--capacity", MAX_BYTES)])
     def test_a_question_that_no_address_holds_is_not_kept(self, alone, asked):
         assert alone(*asked, "--effort", 1).exit_code == 0
@@ -308,6 +314,7 @@ def test_the_problem_that_is_written_is_the_one_that_is_placed(store):
     assert written == same != other
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_named_by_its_attempt(alone):
     said = alone("--keep").stdout
     number = said.split("(attempt ")[1].split(")")[0]

@@ -37,6 +37,7 @@ def store(tmp_path_factory):
 
 
 class TestAllStrategies:
+    @pytest.mark.slow
     def test_each_run_has_a_cell_per_strategy(self, store):
         loose, tight = store.ids["loose"], store.ids["tight"]
         told = store(loose, tight[:10], loose[:8], "--all-strategies", "--format", "json", *EFFORT)
@@ -48,6 +49,7 @@ class TestAllStrategies:
         assert {one["extent"] for one in cells if one["strategy"] == "search"} == {16, 17}
         assert all(one["extent"] >= one["bound"] for one in cells)
 
+    @pytest.mark.slow
     def test_forms_have_the_same_cells(self, store):
         asked = (store.ids["loose"], "--all-strategies", *EFFORT)
         cells = json.loads(good(store(*asked, "--json")))["matrix"]
@@ -62,6 +64,7 @@ class TestAllStrategies:
             assert f"{one['strategy']}: {one['status']}" in line
             assert has_numbers(line, f"{one['extent']} bytes", str(one["bound"]))
 
+    @pytest.mark.slow
     def test_a_capacity_that_nothing_fits_leaves_cells_without_an_extent(self, store):
         asked = (store.ids["loose"], "--all-strategies", "--capacity", 12, *EFFORT)
         assert {one["extent"] for one in json.loads(good(store(*asked, "--json")))["matrix"]} == {
@@ -71,6 +74,7 @@ class TestAllStrategies:
         rows = [*csv.DictReader(io.StringIO(good(store(*asked, "--format", "csv"))))]
         assert {row["extent"] for row in rows} == {""}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("which", [("--all",), ("--attempt", 0)])
     def test_attempts_are_chosen(self, store, which):
         cells = json.loads(
@@ -78,6 +82,7 @@ class TestAllStrategies:
         )["matrix"]
         assert {one["attempt"] for one in cells} == {0}
 
+    @pytest.mark.slow
     def test_without_a_compiler_the_search_is_refused_and_the_others_place(
         self, store, monkeypatch
     ):
@@ -89,6 +94,7 @@ class TestAllStrategies:
         assert (told.exit_code, told.stderr.count("\n")) == (0, 1)
         assert len(json.loads(told.stdout)["matrix"]) == len(STRATEGIES)
 
+    @pytest.mark.slow
     def test_a_refused_cell_has_its_reason(self, store, monkeypatch):
         def fail(*_arguments):
             raise ValueError("it has \x1b[2J no banks")
@@ -137,6 +143,7 @@ class TestKeepMost:
         stored = {one["block"]: one["address"] for one in front[0]["placements"]}
         assert stored == {0: 8, 1: 0, 2: 0}
 
+    @pytest.mark.slow
     def test_text_has_a_line_per_placement(self, store):
         front = json.loads(good(store(store.ids["loose"], "--keep-most", "--json", *EFFORT)))[
             "front"

@@ -176,6 +176,7 @@ class TestKept:
         monkeypatch.setenv("TILESCOPE_BACKUP_KEEP", "2")
         return folder
 
+    @pytest.mark.slow
     def test_backups_without_a_file_are_kept_listed_and_restored(self, filled, place, tmp_path):
         for _ in range(3):
             result = run("backup", "--data", filled)

@@ -73,6 +73,7 @@ def test_a_bisection_without_a_culprit_ends_with_1(ask, store, tmp_path):
     assert (record["state"], record["culprits"], record["next"]) == ("better", [], None)
 
 
+@pytest.mark.slow
 def test_git_has_the_commits(ask, store, tmp_path, monkeypatch):
     def git(*args):
         command = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b", *args]

@@ -58,6 +58,7 @@ class TestIngest:
         assert len(lines) == 2
         assert lines[0].startswith("Error: none: ")
 
+    @pytest.mark.slow
     def test_a_file_that_is_read_along_is_not_called_unread(self, tmp_path):
         maker = training("0.14", 1)
         (tmp_path / "net").mkdir()
@@ -130,6 +131,7 @@ class TestErrors:
         (tmp_path / "data" / "catalogue.db").write_text("no database " * 100)
         assert "file is not a database" in error_of("runs")
 
+    @pytest.mark.slow
     def test_runs_are_refreshed_from_what_is_stored(self, trace):
         answer = json.loads(output_of("ingest", trace, "--json"))
         run_id, path = answer["runs"][0]["run_id"], Path("data/catalogue.db")
@@ -160,6 +162,7 @@ class TestErrors:
         output_of("delete", run_id)
         assert json.loads(output_of("runs", "--json")) == []
 
+    @pytest.mark.slow
     def test_a_catalogue_is_upgraded_by_the_command(self, tmp_path):
         assert "no catalogue" in output_of("db", "upgrade")
         with zipfile.ZipFile(ROOT / "tests/data/stores/0.1.0.zip") as archive:
@@ -171,6 +174,7 @@ class TestErrors:
         assert printable("a\x1b[31m\nb\u202e") == "a [31m b "
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("argument", "printed"), [("runs", "No runs."), ("--version", f"tilescope {__version__}")]
 )

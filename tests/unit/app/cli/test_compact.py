@@ -32,6 +32,7 @@ def months_of(result):
     ]
 
 
+@pytest.mark.slow
 def test_months_are_written_once_and_again_from_packs(data):
     lines = compact(data).stdout.splitlines()
     assert [line.split()[:3] for line in lines] == [
@@ -48,6 +49,7 @@ def test_a_store_without_runs_has_no_months(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.slow
 def test_a_month_that_fails_is_named_and_the_others_are_written(data):
     settings = load_settings(data=data)
     (data / "frames" / "monthly").write_text("in the way")

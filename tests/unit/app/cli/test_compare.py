@@ -25,6 +25,7 @@ def ingested(tmp_path, monkeypatch):
     return [*ids, json.loads(run("ingest", problem, "--json").stdout)["runs"][0]["run_id"]]
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared_as_json_and_as_text(ingested):
     base, _, new, _ = ingested
     answer = json.loads(run("compare", base[:8], new[:8], "--json").stdout)

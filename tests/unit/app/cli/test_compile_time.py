@@ -30,6 +30,7 @@ def parts_of(text):
     return sentence, parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["profile", "sample training"])
 def test_json_is_what_the_service_says(ask, pairs, name):
     found = json.loads(good(ask(name, "--json")))

@@ -76,6 +76,7 @@ def test_text_begins_with_the_sentences(stored):
     assert lines[1:3] == [found[part][0]["sentence"] for part in ("memory_stalls", "lock_stalls")]
 
 
+@pytest.mark.slow
 def test_numbers_of_the_text_have_spaces_between_thousands(stored):
     long = [entry | ({"ts": 20_010} if entry.get("ph") == "E" else {}) for entry in TRACE]
     args = stored(trace_json=json.dumps(long), aie_mlir=DESIGN)
@@ -100,6 +101,7 @@ def test_a_run_without_a_design_is_an_error_in_one_line(stored):
     assert "--design" in result.stderr
 
 
+@pytest.mark.slow
 def test_another_file_is_read_and_nothing_is_stored(stored, tmp_path):
     args = stored(trace_json=json.dumps(TRACE))
     other = tmp_path / "other.mlir"

@@ -66,6 +66,7 @@ def test_sentences_and_numbers_are_those_of_the_page(name, tmp_path, folder):
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_text_has_the_sentences_and_numbers(folder):
     path = SAMPLES / SOURCES["solution"]
     (record,) = explained(path)["runs"]
@@ -95,6 +96,7 @@ def test_long_findings_are_cut_first():
     assert record["skipped"]
 
 
+@pytest.mark.slow
 def test_a_configured_store_stays_as_it_is(tmp_path, folder, monkeypatch):
     for name in ("DATABASE_URL", "FRAMES_URL"):
         value = f"sqlite:///{tmp_path}/own.db" if name == "DATABASE_URL" else str(tmp_path / "own")
@@ -103,6 +105,7 @@ def test_a_configured_store_stays_as_it_is(tmp_path, folder, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} == {"temporary"}
 
 
+@pytest.mark.slow
 def test_settings_change_the_numbers(folder):
     path = SAMPLES / SOURCES["capture"]
     rates = [

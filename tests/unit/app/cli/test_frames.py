@@ -20,6 +20,7 @@ class TestFrames:
         assert run_row["M"] == 64
         assert isinstance(run_row["M"], int)
 
+    @pytest.mark.slow
     def test_settings_and_method_change_derived_frames_only(self, run_id):
         def rate(*more):
             rows = json.loads(output_of("frames", run_id, "iterations", *more))

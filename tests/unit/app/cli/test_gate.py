@@ -76,6 +76,7 @@ def test_the_numbers_of_the_text_are_those_of_the_json(ids, which):
             assert float(change) == pytest.approx(100 * (row["new"] / row["base"] - 1), rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_threshold_lets_pass(ids):
     run("baseline", "set", "main", ids[0])
     assert (
@@ -142,6 +143,7 @@ def test_a_trend_that_is_asked_wrongly_ends_with_one_line(tmp_path, monkeypatch,
     assert told.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_rolling_baseline_is_listed_with_its_runs_and_has_none_before_the_first(ids):
     assert run("baseline", "set", "roll", ids[0], "--last", "5").exit_code == 0
     listed = json.loads(run("baseline", "list", "--json").stdout)[0]

@@ -60,10 +60,12 @@ def test_the_list_of_runs_imports_nothing_that_frames_need(tmp_path):
     assert not imported("runs", "--json", "--data", data) & (_HEAVY | {"sqlalchemy"})
 
 
+@pytest.mark.slow
 def test_an_upgrade_of_a_catalogue_of_today_needs_no_alembic(tmp_path):
     assert not imported("db", "upgrade", "--data", str(tmp_path)) & _HEAVY
 
 
+@pytest.mark.slow
 def test_a_command_imports_no_other_command(tmp_path):
     names = imported("runs", "--data", str(tmp_path))
     commands = {"app.cli.runs", "app.cli.records"}
@@ -89,6 +91,7 @@ def test_an_ingest_of_a_file_leaves_the_analyses_of_families_to_its_reader(tmp_p
     assert not {name for name in names if name.startswith(families)} | names & memory_analysis
 
 
+@pytest.mark.slow
 def test_a_loader_that_looks_at_a_file_imports_nothing_that_only_loads_it():
     looking = (
         "data_loaders.aie.trace",

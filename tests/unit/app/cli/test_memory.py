@@ -36,6 +36,7 @@ def sample(at, size):
     return {"ph": "i", "name": "[memory]", "pid": 1, "tid": 1, "ts": at, "args": args}
 
 
+@pytest.mark.slow
 def test_json_of_a_snapshot_is_that_of_the_service(ask, settings, tmp_path):
     run_id, result = ask(write_snapshot(tmp_path), "--json")
     found = json.loads(good(result))
@@ -49,6 +50,7 @@ def test_json_of_a_snapshot_is_that_of_the_service(ask, settings, tmp_path):
     assert sentence.startswith("Out of memory")
 
 
+@pytest.mark.slow
 def test_a_capacity_of_a_setting_is_not_that_of_the_file(ask, tmp_path):
     _, result = ask(write_snapshot(tmp_path), "--json", capacity="1GiB")
     (device,) = json.loads(good(result))["devices"]

@@ -40,6 +40,7 @@ def test_a_capture_has_limiters_and_a_row_per_core(stored):
     assert {"elapsed", "gmacs", "limiters", "tiles", "sentence"} == set(found)
 
 
+@pytest.mark.slow
 def test_text_answers_first_and_lists_the_core_without_slack_first(stored):
     args = stored("trace.json", capture_text(longer={"3,1": 60}), array_settings())
     sentence, *_, first, _, _, _ = run(*args).stdout.splitlines()
@@ -47,6 +48,7 @@ def test_text_answers_first_and_lists_the_core_without_slack_first(stored):
     assert first.startswith("core 3,1")
 
 
+@pytest.mark.slow
 def test_settings_given_change_the_rates(stored):
     args = stored("trace.json", capture_text(), array_settings())
     usual, faster = (

@@ -80,6 +80,7 @@ def test_the_first_peak_is_that_of_the_headline(ask, store, name):
     assert first["peak"] in (row.get("peak_memory"), row.get("memory_bound"))
 
 
+@pytest.mark.slow
 def test_text_has_every_part_and_piece_of_advice(ask):
     record = json.loads(good(ask("minimalloc", "--json")))["peaks"][0]
     head, *lines = good(ask("minimalloc")).splitlines()
@@ -92,6 +93,7 @@ def test_text_has_every_part_and_piece_of_advice(ask):
     assert all(any(note in line for line in lines) for note in record["notes"])
 
 
+@pytest.mark.slow
 def test_another_allocator_gains_what_the_lab_places(ask, store):
     peak = json.loads(good(ask("minimalloc", "--json")))["peaks"][0]
     (advice,) = [one for one in peak["advice"] if one["kind"] == "allocator"]

@@ -25,11 +25,13 @@ def planned(ask, *args, name="deeploy"):
     return json.loads(told.stdout)
 
 
+@pytest.mark.slow
 def test_json_is_what_the_service_says(ask, pairs):
     data = RunDataCache(pairs.repository).get(pairs.run("deeploy"), METHODS[0], {})
     assert planned(ask) == plan_mapping(data, None, ())
 
 
+@pytest.mark.slow
 def test_text_has_what_each_level_moves_and_needs(ask):
     (level,) = planned(ask)["levels"]
     head, least, *lines = ask("deeploy").stdout.splitlines()
@@ -87,6 +89,7 @@ def test_a_level_of_one_operator_is_singular():
     assert not [fault for line in _lines({"levels": [level]}) for fault in number_faults(line)]
 
 
+@pytest.mark.slow
 def test_capacities_are_tried_once_each_in_their_order(ask):
     (level,) = planned(ask, "--capacities", "2KiB,100,2048")["levels"]
     assert [(one["capacity"], one["feasible"]) for one in level["sweep"]] == [
@@ -95,6 +98,7 @@ def test_capacities_are_tried_once_each_in_their_order(ask):
     ]
 
 
+@pytest.mark.slow
 def test_one_level_alone_has_nothing_together_with_another(ask):
     found = planned(ask, name="sample plan")
     names = [one["level"] for one in found["levels"]]

@@ -39,6 +39,7 @@ def answer(settings, *args):
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_a_run_has_a_row_per_term(settings, capture):
     (found,) = answer(settings, capture("one", total=90_000))["runs"]
     terms = {term["term"]: term for term in found["terms"]}
@@ -51,6 +52,7 @@ def test_a_run_has_a_row_per_term(settings, capture):
     assert found["plan"] is None
 
 
+@pytest.mark.slow
 def test_runs_of_one_problem_have_a_regret_in_any_order(settings, capture):
     slow = capture("slow", total=80_000, least=60, tile=(4, 4, 4))
     fast = capture("fast", total=90_000, least=50, tile=(8, 4, 4))
@@ -61,6 +63,7 @@ def test_runs_of_one_problem_have_a_regret_in_any_order(settings, capture):
     assert regret["regret"] == pytest.approx(0.2)
 
 
+@pytest.mark.slow
 def test_text_has_a_line_per_term(settings, capture):
     lines = run(
         "predict", capture("one", total=90_000), "--data", settings.data
@@ -68,6 +71,7 @@ def test_text_has_a_line_per_term(settings, capture):
     assert [line.split()[0] for line in lines[1:]] == ["compute", "wait", "period", "total"]
 
 
+@pytest.mark.slow
 def test_nothing_predicted_is_an_error_in_one_line(settings, capture):
     result = run("predict", capture("none"), "--data", settings.data)
     assert result.exit_code == 1

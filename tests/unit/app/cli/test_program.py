@@ -15,6 +15,7 @@ def stored(tmp_path_factory, samples):
     return ["--data", data, json.loads(told.stdout)["runs"][0]["run_id"]]
 
 
+@pytest.mark.slow
 def test_json_has_every_node_and_edge_of_the_step_that_frames_tell(stored):
     steps = json.loads(run("frames", *stored, "rewrite_steps").stdout)
     step = max(steps, key=lambda row: row["matches"])

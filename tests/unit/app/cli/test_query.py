@@ -93,6 +93,7 @@ def test_what_goes_wrong_is_one_line_and_no_row(data, args, code):
     assert asked.stderr.strip() and "Traceback" not in asked.stderr
 
 
+@pytest.mark.slow
 def test_tables_and_examples_are_listed(data):
     tables = json.loads(ask(data, "--tables", "--json").stdout)["tables"]
     assert [table["name"] for table in tables] == [*QUERY_TABLES]

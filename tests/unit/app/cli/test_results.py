@@ -94,6 +94,7 @@ def test_a_comparison_has_all_numbers_and_names_what_the_base_alone_has(nights, 
     assert {row["level"] for row in result["metrics"]} == {"result"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("day", "code"), [(9, 0), (SLOW_FROM, 1)])
 def test_the_gate_ends_with_the_verdict(nights, day, code):
     output_of("baseline", "set", "main", *nights[:5])
@@ -115,6 +116,7 @@ def test_a_threshold_may_be_of_one_key_and_no_unknown_name(nights):
     assert run(*check, "--threshold", "decode step=5").exit_code == 3
 
 
+@pytest.mark.slow
 def test_status_and_alert_name_the_number_that_regressed(nights):
     repository = load_settings().repository()
     output_of("baseline", "rule", "set", "nightly", "--last", "5", "--branch", "main")

@@ -55,6 +55,7 @@ def runs_of(told):
     return [row["run"]["run_id"] for row in json.loads(told.stdout)["rows"]]
 
 
+@pytest.mark.slow
 def test_json_is_the_record_of_the_service(nightly):
     told = ask(nightly, "--as-of", NOW, "--json")
     found = StatusCache(nightly[0]).status("nightly", None, datetime.fromisoformat(NOW))
@@ -104,6 +105,7 @@ def test_the_commits_of_a_regression_have_a_link_where_the_setting_says_so(night
     assert row["since"]["url"] == "https://git.example.org/c0ffee04...c0ffee05"
 
 
+@pytest.mark.slow
 def test_a_rule_is_named_where_there_are_several(own):
     assert (
         run(

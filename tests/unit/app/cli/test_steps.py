@@ -57,6 +57,7 @@ def test_text_has_a_sentence_and_a_line_per_step(ask):
     ] == [True] * len(steps)
 
 
+@pytest.mark.slow
 def test_a_profile_without_markers_has_no_steps(ask):
     assert good(ask("profile unmarked")).count("\n") == 1
     assert json.loads(good(ask("profile unmarked", "--json"))) == {
@@ -66,6 +67,7 @@ def test_a_profile_without_markers_has_no_steps(ask):
     }
 
 
+@pytest.mark.slow
 def test_of_many_steps_the_first_are_printed_and_the_rest_counted(marked):
     args = marked(*(f"train @ {step}" for step in range(104)))
     _, _, *lines, more = good(run(*args)).splitlines()
@@ -73,6 +75,7 @@ def test_of_many_steps_the_first_are_printed_and_the_rest_counted(marked):
     assert len(json.loads(good(run(*args, "--json")))["steps"]) == 103
 
 
+@pytest.mark.slow
 def test_steps_with_names_of_their_own_are_listed_too(marked):
     args = marked("load", "train\x1b[2J", "end")
     shown = good(run(*args))

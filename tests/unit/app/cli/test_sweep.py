@@ -26,6 +26,7 @@ def args(settings, tmp_path):
     return ingest_captures
 
 
+@pytest.mark.slow
 def test_a_size_is_a_row_with_its_efficiencies(args):
     command = args(array_settings(), array_settings() | {"N": str(TILE * 8)})
     found = json.loads(run(*command, "--over", "N", "--json").stdout)

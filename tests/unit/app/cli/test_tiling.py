@@ -28,6 +28,7 @@ def run_args(settings, run_id):
     return "tiling", run_id, "--data", settings.data
 
 
+@pytest.mark.slow
 def test_a_deeploy_run_has_an_operator_per_step_and_level(stored, tmp_path):
     result = run(*stored(write_tiled(tmp_path / "run")), "--json")
     assert result.exit_code == 0
@@ -76,6 +77,7 @@ def test_a_capture_of_a_gemm_has_its_numbers(stored, tmp_path):
     assert (own["m"], own["k"], own["n"], own["fits"]) == (16, 32, 32, True)
 
 
+@pytest.mark.slow
 def test_without_json_it_prints_lines(stored, tmp_path):
     lines = run(*stored(write_tiled(tmp_path / "run"))).stdout.splitlines()
     assert lines[1].split("  ")[-1] == "gemm"

@@ -63,6 +63,7 @@ def test_no_figure_names_a_trace_type_that_it_lacks():
     assert {kind: path for kind, path in used.items() if kind not in traces_of(BUNDLE)} == {}
 
 
+@pytest.mark.slow
 def test_figures_are_made_of_dicts_that_the_scan_sees():
     made = re.compile(
         r"\bgo\.(?!Figure\b)\w+|plotly\.express|add_(?:trace|bar|scatter|heatmap|box)\w*\("

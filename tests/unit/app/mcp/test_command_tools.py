@@ -79,6 +79,7 @@ def test_a_run_of_another_source_is_refused(store, tool):
     assert result["isError"] and "\n" not in result["content"][0]["text"]
 
 
+@pytest.mark.slow
 def test_a_plan_is_of_one_level(store):
     run_id = store[2]["network"]
     data = every(store, "analyse", ["operators"], run=run_id, kind="plan", level="L1")

@@ -30,6 +30,7 @@ def printed(store):
     return json.loads(good(run("design", store[2]["aie"], "--json", "--data", store[1])))
 
 
+@pytest.mark.slow
 def test_stalls_are_those_of_the_command(store, printed):
     result = call(store, "analyse", kind="design", run=store[2]["aie"])
     stalls = {(one.pop("kind"), one["tile"]): one for one in result["data"]["stalls"]}
@@ -61,6 +62,7 @@ def test_few_pairs_are_listed_traced_ones_first(store, monkeypatch):
     assert stall["pairs"][0]["traced"]
 
 
+@pytest.mark.slow
 def test_pages_have_every_item_once(store, printed, monkeypatch):
     monkeypatch.setattr("app.mcp.bounded_results.MAX_CHARACTERS", 2_000)
     assert MAX_CHARACTERS > 2_000

@@ -60,6 +60,7 @@ def test_operators_come_in_pages(store):
     assert second["next"] is None
 
 
+@pytest.mark.slow
 def test_operators_of_onnx_runtime_are_types_of_nodes(store, samples):
     path = samples / "onnxruntime"
     run_id = ingest(store[0].repository, [path], {}).runs[0].run_id

@@ -114,6 +114,7 @@ def test_an_attempt_has_its_blocks_alone(store):
     assert result["data"]["blocks"]
 
 
+@pytest.mark.slow
 def test_ranks_are_those_of_the_command_with_the_longest_waits_first(store):
     expected = printed(store, "ranks", "job")
     results = pages(store, "analyse", "job", kind="ranks")
@@ -129,6 +130,7 @@ def test_ranks_are_those_of_the_command_with_the_longest_waits_first(store):
     assert results[-1]["data"]["straggler"] == expected["straggler"]
 
 
+@pytest.mark.slow
 def test_many_missing_ranks_come_in_pages(store):
     results = pages(store, "analyse", "many ranks", kind="ranks", limit=10_000)
     assert joined(results, "missing") == printed(store, "ranks", "many ranks")["missing"]

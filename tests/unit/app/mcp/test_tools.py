@@ -136,6 +136,7 @@ def test_a_trend_has_every_point(store):
     refused(store, "trend", metric="nosuch")
 
 
+@pytest.mark.slow
 def test_blocks_at_the_peak_sum_up_to_it(store):
     context, ids = store
     attempts = find_frame(context.repository, ids["log"], "attempts")
@@ -149,6 +150,7 @@ def test_blocks_at_the_peak_sum_up_to_it(store):
     refused(store, "memory_peak", run=ids["a"])
 
 
+@pytest.mark.slow
 def test_hotspots_are_largest_first(store):
     context, ids = store
     totals = find_frame(context.repository, ids["profile"], "kernel_totals")

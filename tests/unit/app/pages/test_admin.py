@@ -101,6 +101,7 @@ def test_runs_of_no_key_are_neither_previewed_nor_deleted(dashboard):
     assert Jobs(catalogue_of(dashboard)).all() == []
 
 
+@pytest.mark.slow
 def test_old_runs_are_previewed_then_deleted_as_a_job(dashboard, upload):
     for name in ("a", "b"):
         body = f"id,lower,upper,size\n{name},0,3,100\n".encode()

@@ -50,6 +50,7 @@ def test_entries_are_filtered_by_user_and_action(signed_in, log):
     assert "carol-delete" not in page
 
 
+@pytest.mark.slow
 def test_older_entries_follow_until_the_first(signed_in, log):
     for rank in range(2 * AT_ONCE + 1):
         log.add("edgar", "delete", f"run-{rank:03d}")

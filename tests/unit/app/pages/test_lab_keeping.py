@@ -121,6 +121,7 @@ def test_a_viewer_sees_what_is_kept_and_changes_nothing(signed_in, context, run,
     assert len(kept(context, run)) == 1
 
 
+@pytest.mark.slow
 def test_remove_takes_it_off(signed_in, context, run):
     keep(context, run)
     assert "Remove kept 1" in signed_in("edgar").open(f"/run/{run}/lab")
@@ -147,6 +148,7 @@ def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
     assert str(FIRST) not in viewer.get(f"/export/{run}/attempts.csv").text
 
 
+@pytest.mark.slow
 def test_pages_that_were_kept_are_made_anew(signed_in, context, run):
     viewer, query = signed_in("victor"), f"attempt={FIRST}"
     keep(context, run)

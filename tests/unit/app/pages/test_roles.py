@@ -105,6 +105,7 @@ def test_a_viewer_sets_no_baseline(signed_in, run):
     assert ("edgar", "baseline.set", "main") in entries(signed_in("edgar"))
 
 
+@pytest.mark.slow
 def test_pinned_runs_stay_and_are_named_while_others_go(signed_in):
     editor = signed_in("edgar")
     run, other = uploaded(signed_in, name="a.json"), uploaded(signed_in, name="a.json", hwid="npu1")

@@ -99,6 +99,7 @@ class TestAnswers:
             got.append(served.post("_pages_content.children", **{"_pages_location.pathname": path}))
         return [answer.text for answer in got]
 
+    @pytest.mark.quick_every(4)
     @pytest.mark.parametrize("broken", ["nothing", "frames", "catalogue", "all"])
     def test_no_answer_names_a_place(self, served, run, place, broken):
         repository = served.repository

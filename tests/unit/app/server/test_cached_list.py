@@ -11,6 +11,7 @@ from tests.support.aie_trace import trace_text
 SETTINGS = {"m": "32", "k": "32", "n": "32"}
 
 
+@pytest.mark.slow
 def test_the_plot_of_the_list_is_drawn_once_until_a_run_changes(dashboard, upload, monkeypatch):
     drawn = []
     monkeypatch.setattr(
@@ -31,6 +32,7 @@ def test_the_plot_of_the_list_is_drawn_once_until_a_run_changes(dashboard, uploa
     assert draw() != first and len(drawn) == 4
 
 
+@pytest.mark.slow
 def test_the_points_are_drawn_again_only_if_they_change(dashboard, upload, monkeypatch):
     drawn = []
     scatter = callbacks.runs_scatter
@@ -51,6 +53,7 @@ def test_the_points_are_drawn_again_only_if_they_change(dashboard, upload, monke
     assert draw()["runs-scatter"] != first["runs-scatter"] and len(drawn) == 2
 
 
+@pytest.mark.slow
 def test_the_rows_of_unchanged_runs_are_made_once(dashboard, upload, monkeypatch):
     made = []
     record = listed.run_record
@@ -72,6 +75,7 @@ def lists(monkeypatch):
     return counted
 
 
+@pytest.mark.slow
 def test_the_list_is_laid_out_once_until_a_run_changes(dashboard, upload, lists):
     run_id = upload(**SETTINGS).json["runs"][0]["run_id"]
     first = dashboard.open("/runs")
@@ -96,6 +100,7 @@ def test_readers_of_a_role_share_the_list_and_see_what_they_may_change(signed_in
     }
 
 
+@pytest.mark.slow
 def test_only_the_owner_of_a_saved_view_may_delete_it_in_a_cached_list(signed_in, upload):
     upload(**SETTINGS)
     save_view(signed_in("ada").repository.catalogue, "mine", "hwid=npu2", "edgar")
@@ -103,6 +108,7 @@ def test_only_the_owner_of_a_saved_view_may_delete_it_in_a_cached_list(signed_in
     assert ["runs-view-delete" in text for text in shown] == [False, True, False]
 
 
+@pytest.mark.slow
 def test_a_cached_list_shows_a_new_verdict_against_its_baseline(dashboard, upload):
     runs = [
         upload(body=trace_text(duration=duration).encode(), **SETTINGS).json["runs"][0]["run_id"]

@@ -61,6 +61,7 @@ def statements():
     event.remove(Engine, "before_cursor_execute", note)
 
 
+@pytest.mark.slow
 def test_a_page_reads_a_row_once(dashboard, run, statements):
     dashboard.open(f"/run/{run}")
     statements.clear()
@@ -93,6 +94,7 @@ def test_another_view_state_is_another_page(dashboard, run, drawings, search):
     assert len(drawings) == 2
 
 
+@pytest.mark.slow
 def test_another_theme_is_another_page(dashboard, run, drawings):
     light = dashboard.open(f"/run/{run}")
     dashboard.http.set_cookie("tilescope-theme", "dark")
@@ -108,6 +110,7 @@ def test_other_content_of_a_run_is_another_page(dashboard, run, drawings, upload
     assert len(drawings) == 2
 
 
+@pytest.mark.slow
 def test_another_run_of_the_gemm_reaches_a_cached_page_with_its_first_drawing(
     dashboard, run, drawings, upload
 ):
@@ -130,6 +133,7 @@ def test_another_run_of_the_gemm_reaches_a_cached_page_with_its_first_drawing(
     assert after["run-sizes-body"] == fresh["run-sizes-body"] != alone["run-sizes-body"]
 
 
+@pytest.mark.slow
 def test_an_answer_that_tells_of_a_failure_is_not_kept(dashboard, run, drawings, monkeypatch):
     cache = dashboard.context.data
     with monkeypatch.context() as broken:
@@ -159,6 +163,7 @@ def test_answers_are_compressed_where_that_is_accepted(dashboard, run):
     assert "Accept-Encoding" in packed.headers["Vary"]
 
 
+@pytest.mark.slow
 def test_what_is_only_stored_is_compressed_quickly(dashboard, settings, run):
     packed = {"Accept-Encoding": "gzip"}
     place = {"_pages_location.pathname": f"/run/{run}", "_pages_location.search": ""}
@@ -186,17 +191,20 @@ def test_what_a_browser_has_already_is_not_sent_again(dashboard, path):
     assert "no-cache" in first.headers["Cache-Control"]
 
 
+@pytest.mark.slow
 def test_servers_share_pages_by_default(settings, run, drawings):
     pages = {DashClient(create_app(settings)).open(f"/run/{run}") for _ in range(2)}
     assert len(pages) == len(drawings) == 1
 
 
+@pytest.mark.slow
 def test_servers_share_the_drawing_of_a_selection(settings, run, drawings):
     drawn = [DashClient(create_app(settings)).drawn(run, "iteration=1") for _ in range(2)]
     assert drawn[0] == drawn[1]
     assert len(drawings) == 1
 
 
+@pytest.mark.slow
 def test_servers_share_a_comparison(settings, run, upload):
     other = upload(**SETTINGS | LONGER).json["runs"][0]["run_id"]
     first = DashClient(create_app(settings))
@@ -218,6 +226,7 @@ def drawn_after(dashboard, run, shown, query="iteration=1"):
     return drawn["changes"], drawn["shown"]
 
 
+@pytest.mark.slow
 def test_other_runs_draw_their_views_again_and_no_others(dashboard, run, upload, drawings):
     _, shown = drawn_after(dashboard, run, None)
     assert set(shown["other_runs"]) == {"choices", "sizes"}
@@ -232,6 +241,7 @@ def test_other_runs_draw_their_views_again_and_no_others(dashboard, run, upload,
     assert newer == after | {"other_runs": newer["other_runs"]}
 
 
+@pytest.mark.slow
 def test_a_joined_drawing_has_all_that_one_drawing_has(dashboard, run, monkeypatch):
     joined = drawn_after(dashboard, run, None)
     monkeypatch.setattr(cached_responses, "_find_request", lambda _pages, _body: None)
@@ -252,6 +262,7 @@ def open_anew(settings, run):
     return DashClient(create_app(settings)).open(f"/run/{run}")
 
 
+@pytest.mark.slow
 def test_a_shared_page_shows_a_new_note(settings, run):
     before = open_anew(settings, run)
     Annotations(settings.catalogue()).change(run, Change(notes="look at core 2,0"), "ada")
@@ -260,12 +271,14 @@ def test_a_shared_page_shows_a_new_note(settings, run):
     assert ":notes-" not in after + before
 
 
+@pytest.mark.slow
 def test_a_shared_page_follows_the_setting_of_perfetto(settings, run):
     link = f'"/perfetto/{run}"'
     assert link in open_anew(settings, run)
     assert link not in open_anew(settings.model_copy(update={"perfetto_url": ""}), run)
 
 
+@pytest.mark.slow
 def test_a_new_note_draws_no_page_again(settings, run, drawings):
     open_anew(settings, run)
     Annotations(settings.catalogue()).change(run, Change(notes="look at core 2,0"), "ada")
@@ -295,18 +308,21 @@ def test_a_shared_page_shows_a_verdict_and_its_acknowledgement(settings, tmp_pat
     ]
 
 
+@pytest.mark.slow
 def test_a_shared_page_shows_new_settings_of_the_run(settings, run, upload):
     before = open_anew(settings, run)
     upload(**SETTINGS | {"clock_hz": "2e9"})
     assert open_anew(settings, run) != before
 
 
+@pytest.mark.slow
 def test_a_deleted_run_has_no_shared_page(settings, run):
     open_anew(settings, run)
     settings.repository().delete(run)
     assert "here is no run" in open_anew(settings, run)
 
 
+@pytest.mark.slow
 def test_a_file_that_somebody_else_wrote_is_not_sent(settings, run, drawings):
     page = open_anew(settings, run)
     for file in (settings.data / "pages").glob("?/*"):
@@ -355,6 +371,7 @@ def _plain(content):
     return head + gzip.decompress(body)
 
 
+@pytest.mark.slow
 def test_other_code_makes_its_own_answers(settings, tmp_path, run, drawings, monkeypatch):
     shared = settings.model_copy(update={"answers_folder": tmp_path / "answers"})
     for version in ("one", "two"):

@@ -81,6 +81,7 @@ def test_a_value_that_is_nested_without_end_is_a_bad_request(dashboard, body):
         ).status_code in (200, 400)
 
 
+@pytest.mark.slow
 def test_no_callback_of_the_pages_is_refused(dashboard):
     dashboard.get("/")
     for spec in dashboard.get("/_dash-dependencies").json:

@@ -58,6 +58,7 @@ def asked(settings, header):
         return received(turn, client).partition(b"\r\n\r\n")[2].decode()
 
 
+@pytest.mark.slow
 def test_time_to_take_an_answer_begins_when_it_is_there(tmp_path):
     size = 2**24
 

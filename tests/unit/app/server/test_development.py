@@ -37,6 +37,7 @@ def test_each_request_leaves_a_profile(tmp_path):
     assert any(name.startswith("GET.healthz.") for name in names)
 
 
+@pytest.mark.slow
 def test_a_page_is_drawn_again_at_every_load(tmp_path, monkeypatch):
     draw = panels.iterations.iterations
     calls = []

@@ -83,6 +83,7 @@ def test_the_first_request_of_a_page_draws_nothing(dashboard, run, drawn, query)
     assert not drawn
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("query", QUERIES)
 def test_pieces_drawn_ahead_are_those_of_a_request(dashboard, settings, run, monkeypatch, query):
     shown = open_page(dashboard, run, query)
@@ -93,6 +94,7 @@ def test_pieces_drawn_ahead_are_those_of_a_request(dashboard, settings, run, mon
     assert request_pieces(other, run, query, shown) == ahead
 
 
+@pytest.mark.slow
 def test_a_comparison_draws_nothing_after_its_layout(dashboard, run, settings, upload, drawn):
     other = upload(**SETTINGS | {"k": "64"}).json["runs"][0]["run_id"]
     query = f"base={run}&new={other}"
@@ -110,6 +112,7 @@ def test_a_comparison_draws_nothing_after_its_layout(dashboard, run, settings, u
     assert stored_files(settings) == stored
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sentence", [FAILED, STOPPED])
 def test_a_piece_that_failed_is_not_stored(dashboard, run, settings, monkeypatch, sentence):
     with monkeypatch.context() as failing:
@@ -138,6 +141,7 @@ def test_pieces_that_take_too_long_are_not_handed_over(monkeypatch):
     assert draw_ahead([], None, RunState(), Shown()) is None
 
 
+@pytest.mark.slow
 def test_pieces_are_added_to_those_that_are_stored(dashboard, run, settings):
     request_pieces(dashboard, run, "iteration=1", None)
     before = stored_forms(settings)
@@ -146,6 +150,7 @@ def test_pieces_are_added_to_those_that_are_stored(dashboard, run, settings):
     assert before <= stored_forms(settings)
 
 
+@pytest.mark.slow
 def test_pieces_are_not_stored_while_another_process_draws_the_state(
     dashboard, run, settings, monkeypatch
 ):
@@ -176,6 +181,7 @@ def plain_text(file):
     return gzip.decompress(file.read_bytes().partition(b"\n")[2]).decode()
 
 
+@pytest.mark.slow
 def test_a_render_process_hands_pieces_to_its_server(tmp_path, samples):
     settings = load_settings(data=tmp_path / "data", pages_mb=0)
     repository = settings.repository()

@@ -123,6 +123,7 @@ def test_the_connection_that_was_idle_for_longest_gives_way(opened):
     assert not any(client.getsockname() in alive for client in clients[3:7])
 
 
+@pytest.mark.slow
 def test_a_new_connection_costs_the_same_however_many_are_open(opened):
     costs = []
     for count in (1, MAX_CONNECTIONS, 100):

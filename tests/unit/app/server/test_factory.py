@@ -27,6 +27,7 @@ def test_an_empty_store_says_how_the_first_run_gets_in(dashboard):
     assert '"data-pick"' in page
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_runs_as_the_query_asks(dashboard, upload):
     upload()
     upload(hwid="npu1", name="other.json")
@@ -48,6 +49,7 @@ def test_an_address_that_leads_nowhere_says_so(dashboard):
     assert f'"href": "{LIST_PATH}"' in page
 
 
+@pytest.mark.slow
 def test_two_applications_in_one_process_keep_their_stores(dashboard, upload, tmp_path):
     other = DashClient(create_app(Settings(data=tmp_path / "other")))
     upload()
@@ -77,6 +79,7 @@ def test_a_failing_callback_is_a_sentence_not_a_traceback(dashboard, monkeypatch
     assert "RuntimeError" not in answer.text
 
 
+@pytest.mark.slow
 def test_pages_are_registered_once(settings):
     create_app(settings)
     create_app(settings)

@@ -16,6 +16,7 @@ def settings(tmp_path):
     return Settings(data=tmp_path / "data", frames_url=f"memory://{tmp_path.name}")
 
 
+@pytest.mark.slow
 def test_a_sweep_deletes_the_bytes_of_a_deleted_run(settings, tmp_path):
     repository = create_app(settings).server.extensions["tilescope"].repository
     path = tmp_path / "trace_mm_64_64_64.json"

@@ -72,6 +72,7 @@ def test_no_verdict_is_computed_while_another_server_computes_them(catalogue, ro
     assert lacks_results(catalogue)
 
 
+@pytest.mark.slow
 def test_a_process_serves_several_rounds(catalogue, template, rounds, ingest_day, monkeypatch):
     forked = []
     fork = template.fork
@@ -136,6 +137,7 @@ def test_runs_of_earlier_comparisons_do_not_stay_until_the_end_of_a_round(
     store.close()
 
 
+@pytest.mark.slow
 def test_a_process_that_has_grown_ends_and_the_next_round_has_another(
     settings, samples, monkeypatch
 ):

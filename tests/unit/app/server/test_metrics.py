@@ -25,6 +25,7 @@ def number(text, name, **labels):
     return found
 
 
+@pytest.mark.slow
 def test_requests_are_counted_by_route_and_never_by_path(dashboard, upload):
     before = dashboard.get("/metrics").text
     run = upload().json["runs"][0]["run_id"]
@@ -56,6 +57,7 @@ def test_a_storage_that_is_gone_is_a_number_too(dashboard, upload):
     assert dashboard.get("/healthz").status_code == 200
 
 
+@pytest.mark.slow
 def test_backups_are_numbers_where_there_are_to_be_some(settings, tmp_path, dashboard):
     assert "tilescope_backup" not in dashboard.get("/metrics").text
     (tmp_path / "backups").mkdir()

@@ -82,6 +82,7 @@ def test_who_waited_for_another_process_gets_its_response(tmp_path, folder, monk
     assert folder.get(key_of("a"), lambda: OTHER) == MADE
 
 
+@pytest.mark.slow
 def test_the_folder_does_not_grow_beyond_its_limit(tmp_path):
     limit = 64_000
     for number in range(400):
@@ -92,6 +93,7 @@ def test_the_folder_does_not_grow_beyond_its_limit(tmp_path):
     assert 0 < bytes_in(tmp_path) <= limit
 
 
+@pytest.mark.slow
 def test_the_response_that_was_used_last_stays(tmp_path):
     limit = BUCKETS * 3_600
     body = CachedResponse(b"x" * 1_000, 200)
@@ -237,6 +239,7 @@ def test_the_analysis_version_is_part_of_a_run(monkeypatch):
     assert current_versions({"a1": "a1/x"}) != before
 
 
+@pytest.mark.slow
 def test_a_sweep_deletes_the_pages_of_a_deleted_run(settings, dashboard, upload):
     run = upload().json["runs"][0]["run_id"]
     dashboard.open(f"/run/{run}")

@@ -2,6 +2,8 @@
 
 from multiprocessing import get_context
 
+import pytest
+
 from app.server.shared_counts import TABLE_BYTES, CountTable, SharedCounts
 
 FORK = get_context("fork")
@@ -33,6 +35,7 @@ def test_every_process_reads_what_the_others_counted():
     assert counts.totals() == {("requests", "/é"): 20.5}
 
 
+@pytest.mark.slow
 def test_a_process_continues_the_counters_of_the_one_that_it_replaces():
     counts = SharedCounts()
     counts.reserve(2)

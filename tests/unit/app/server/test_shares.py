@@ -118,6 +118,7 @@ class TestDownloads:
     def paths(self, run):
         return [f"/export/{run}/events.csv", f"/table/{run}.csv", f"/snapshot?run={run}"]
 
+    @pytest.mark.slow
     def test_a_client_cannot_let_exports_pile_up(self, dashboard, paths):
         taken = [dashboard.http.get(paths[0]) for _ in range(20)]
         assert {answer.status_code for answer in taken} == {200, 429}

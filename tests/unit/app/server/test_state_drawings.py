@@ -77,6 +77,7 @@ def files_in(settings):
     return [*(settings.data / "pages").glob("?/*")]
 
 
+@pytest.mark.slow
 def test_two_ways_to_a_state_send_its_pieces_and_draw_them_once(dashboard, run, drawings):
     start, other = (opened(dashboard, run, query) for query in ("", "iteration=1"))
     first, first_state = draw(dashboard, run, "iteration=2", start)
@@ -100,6 +101,7 @@ def test_every_way_sends_what_a_whole_drawing_sends(dashboard, run, monkeypatch)
         assert state["reads"].keys() == expected_state["reads"].keys()
 
 
+@pytest.mark.slow
 def test_a_piece_that_was_not_drawn_for_a_state_is_added(dashboard, run, drawings):
     near = draw(dashboard, run, "iteration=2", None)[1]
     start = draw(dashboard, run, "", None)[1]
@@ -114,6 +116,7 @@ def test_a_piece_that_was_not_drawn_for_a_state_is_added(dashboard, run, drawing
     assert not {name for name in drawings if f"run-{name}" in few}
 
 
+@pytest.mark.slow
 def test_servers_share_pieces(settings, dashboard, run, drawings):
     start, other = (draw(dashboard, run, query, None)[1] for query in ("", "iteration=1"))
     sent, _ = draw(dashboard, run, "iteration=2", start)
@@ -122,6 +125,7 @@ def test_servers_share_pieces(settings, dashboard, run, drawings):
     assert not drawings
 
 
+@pytest.mark.slow
 def test_another_theme_and_other_content_are_drawn(dashboard, run, drawings, upload):
     _, shown = draw(dashboard, run, "iteration=1", None)
     light, _ = draw(dashboard, run, "iteration=2", shown)
@@ -137,6 +141,7 @@ def test_another_theme_and_other_content_are_drawn(dashboard, run, drawings, upl
     assert "run-pace" in {*whole} - {*light}
 
 
+@pytest.mark.slow
 def test_a_deleted_run_has_no_pieces(dashboard, run, drawings):
     _, shown = draw(dashboard, run, "", None)
     draw(dashboard, run, "iteration=1", shown)
@@ -146,6 +151,7 @@ def test_a_deleted_run_has_no_pieces(dashboard, run, drawings):
     assert "run-timeline" not in response.text
 
 
+@pytest.mark.slow
 def test_a_view_that_failed_is_drawn_by_the_next_request(dashboard, settings, run, monkeypatch):
     def broken(view):
         return replace(view, draw=lambda *_: 1 / 0) if view.id == "stalls" else view

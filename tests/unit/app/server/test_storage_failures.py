@@ -72,6 +72,7 @@ def test_health_is_not_ok_without_the_frames(dashboard, upload, settings):
     check(dashboard.get("/health"), settings, "no longer exists")
 
 
+@pytest.mark.slow
 def test_health_is_not_ok_in_a_process_that_never_saw_the_catalogue(dashboard, settings):
     vanish(settings)
     check(DashClient(create_app(settings)).get("/health"), settings, "no longer exists")
@@ -108,6 +109,7 @@ def test_a_list_that_cannot_be_read_is_told_on_the_page(dashboard, upload, setti
     assert str(settings.data) not in answer.text
 
 
+@pytest.mark.slow
 def test_an_upload_tells_what_was_stored_before_the_disk_was_full(dashboard, settings, full_disk):
     full_disk(after=1)  # the frames of the first run
     answer = send(dashboard, 2, 3)
@@ -130,6 +132,7 @@ def test_an_upload_that_cannot_be_received_blames_the_disk(dashboard, settings, 
     check(send(dashboard, 2), settings, "disk is full")
 
 
+@pytest.mark.slow
 def test_a_catalogue_that_another_process_holds_is_said(quick, settings):
     with closing(sqlite3.connect(settings.data / "catalogue.db")) as other:
         other.execute("begin immediate")
@@ -140,6 +143,7 @@ def test_a_catalogue_that_another_process_holds_is_said(quick, settings):
     assert repository(quick).catalogue.pending() == []
 
 
+@pytest.mark.slow
 def test_a_catalogue_whose_disk_is_full_is_said(dashboard, settings):
     @event.listens_for(repository(dashboard).catalogue._engine, "checkout")
     def fill(connection, *_):
@@ -150,6 +154,7 @@ def test_a_catalogue_whose_disk_is_full_is_said(dashboard, settings):
     assert 0 < repository(dashboard).count() == len(answer.json["runs"]) < 8
 
 
+@pytest.mark.slow
 def test_a_damaged_row_is_listed_beside_the_others(dashboard, settings):
     damaged, other = [run["run_id"] for run in send(dashboard, 2, 3).json["runs"]]
     with closing(sqlite3.connect(settings.data / "catalogue.db")) as connection, connection:

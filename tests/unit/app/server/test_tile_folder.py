@@ -3,6 +3,8 @@
 import os
 from multiprocessing import get_context
 
+import pytest
+
 from app.config.settings import Settings
 from app.server.tile_folder import BUCKETS, TileFolder, TileKey, _file
 from tests.support.waiting import PATIENCE_S
@@ -22,6 +24,7 @@ def test_a_tile_that_is_kept_is_read_by_another_process(tmp_path):
     assert TileFolder(tmp_path, 2**20).read(key_of("b")) is None
 
 
+@pytest.mark.slow
 def test_the_folder_does_not_grow_beyond_its_limit(tmp_path):
     limit = 64_000
     for number in range(400):
@@ -79,6 +82,7 @@ def make_alone(path, log):
         lines.write("end\n")
 
 
+@pytest.mark.slow
 def test_processes_make_the_tiles_of_a_block_one_after_the_other(tmp_path):
     context = get_context("fork")
     log = tmp_path / "log"

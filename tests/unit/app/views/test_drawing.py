@@ -60,6 +60,7 @@ def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sampl
                     assert page[name] == shown_text(part), (data.run_id, query, name)
 
 
+@pytest.mark.slow
 def test_a_figure_that_replaces_another_one_lacks_the_template_that_the_page_has(sample_runs):
     data = next(data for data in sample_runs if data.run["source"].iloc[0] == "aie")
     whole, shown = drawn(data, "")
@@ -124,6 +125,7 @@ def test_a_selection_leaves_alone_what_does_not_show_it(sample_runs):
     assert not any("figure" in part for part in changed.values())
 
 
+@pytest.mark.slow
 def test_other_content_and_another_theme_are_drawn_anew(sample_runs):
     data = sample_runs[0]
     whole, shown = drawn(data, "")
@@ -132,6 +134,7 @@ def test_other_content_and_another_theme_are_drawn_anew(sample_runs):
         assert set(drawn(data, "", before)[0]) == set(whole)
 
 
+@pytest.mark.slow
 def test_what_a_browser_says_that_it_shows_is_not_trusted(sample_runs):
     data = sample_runs[0]
     whole, _ = drawn(data, "")

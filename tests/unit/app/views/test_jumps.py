@@ -76,6 +76,7 @@ def test_one_value_is_one_link():
     assert [type(part).__name__ for part in caption_parts("x", twice)] == ["Button", "str"]
 
 
+@pytest.mark.slow
 def test_the_page_has_links_and_the_summary_has_the_sentence(dashboard, upload):
     run = upload(m="32", k="32", n="32").json["runs"][0]["run_id"]
     answer = dashboard.drawn(run)

@@ -36,6 +36,7 @@ def test_every_run_has_views_and_every_view_a_run(sample_runs):
     }  # no sample has hardware counters, and no two are a GEMM in two sizes or ranks of a job
 
 
+@pytest.mark.slow
 def test_every_view_of_every_run_answers(sample_runs):
     for data in sample_runs:
         for view in RUN.available_views(data):

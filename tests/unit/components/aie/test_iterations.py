@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from analysis.selection import Selection
 from components.aie.captions import iterations_caption
@@ -68,6 +69,7 @@ def test_without_known_work_the_spans_are_drawn(frames: Frames) -> None:
     assert len(figure.layout.shapes) == 0
 
 
+@pytest.mark.slow
 def test_thousands_of_iterations_stay_light(frames: Frames) -> None:
     one = frames["iterations"][frames["iterations"]["track"] != "system"].iloc[:1]
     tiles = pd.concat([one] * 5000, ignore_index=True).assign(iteration=np.arange(5000))

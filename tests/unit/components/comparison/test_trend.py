@@ -213,6 +213,7 @@ def test_the_smallest_and_the_largest_numbers_have_a_scale(name, values):
     assert axis.tickvals is None or 0 < len(axis.tickvals) <= 8
 
 
+@pytest.mark.slow
 def test_long_series_are_thinned_and_changes_stay():
     long = series_of(levels((100, 3000), (80, 3000)))
     figure = trend_figure([long, STEADY], METRIC, "order", "light")
@@ -371,6 +372,7 @@ def test_the_table_has_dips_and_drifts_with_their_first_and_last_runs():
         assert event.kind in words(row)
 
 
+@pytest.mark.slow
 def test_a_long_table_says_what_it_leaves_out():
     many = [series_of(levels((100, 8), (80, 8)), hwid=f"n{rank}") for rank in range(MAX_ROWS + 3)]
     table = changes_table(many, METRIC)

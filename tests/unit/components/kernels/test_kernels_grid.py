@@ -87,6 +87,7 @@ def test_columns_without_a_number_are_hidden(table):
     assert "flops" not in shown(table[table["copy"]])
 
 
+@pytest.mark.slow
 def test_of_very_many_kernels_those_with_the_most_time_are_sent_and_the_rest_counted():
     many = pd.concat(
         [kernel_table(kernels(run("a", 0, 5), run("b", 10, 3)))] * (MAX_SENT // 2 + 1),

@@ -77,6 +77,7 @@ def test_what_is_not_seen_is_written_out():
     assert words(code(source_text("a\u202eb\x00c\td", "CPU"))) == "a\\u202eb\\u0000c\td"
 
 
+@pytest.mark.slow
 def test_a_long_text_is_cut_and_the_rest_counted():
     component = source_text("int a;\n" * (MAX_LINES + 10), "CPU")
     assert words(code(component)).count("\n") == MAX_LINES - 1
@@ -84,6 +85,7 @@ def test_a_long_text_is_cut_and_the_rest_counted():
     assert len(words(code(source_text("x" * (MAX_CHARACTERS * 2), "CPU")))) == MAX_CHARACTERS
 
 
+@pytest.mark.slow
 def test_only_so_many_tokens_are_elements():
     component = source_text("\n".join(["int " * 20] * 1_000), "CPU")
     assert len(every(code(component), "Span")) <= MAX_SPANS

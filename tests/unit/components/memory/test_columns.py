@@ -29,6 +29,7 @@ def test_only_the_window_is_shown() -> None:
     assert (found.start[0], found.end[-1]) == (2, 5)
 
 
+@pytest.mark.slow
 @given(lives, st.integers(1, 12))
 def test_binning_keeps_the_highest_value_and_covers_every_step(
     rows: list[tuple[int, int, int]], limit: int

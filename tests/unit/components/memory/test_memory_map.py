@@ -126,6 +126,7 @@ def test_too_many_banks_are_not_drawn(banks: int) -> None:
     assert "bank" not in notes(figure)
 
 
+@pytest.mark.slow
 def test_levels_lie_under_each_other_on_one_axis() -> None:
     maps = [level("L3", 0), level("L2", 1), level("L1", 2, rows=[])]
     figure = shown(maps)
@@ -145,6 +146,7 @@ def test_levels_lie_under_each_other_on_one_axis() -> None:
     assert figure.layout.yaxis.fixedrange
 
 
+@pytest.mark.slow
 def test_inner_and_outer_plans_are_told_apart() -> None:
     outer, inner = (
         shown([level("L2", 0, plan=plan), level("L1", 1, plan=plan)]) for plan in ("outer", "inner")

@@ -134,6 +134,7 @@ def test_a_chain_that_comes_back_loops(jump, loop):
     assert device(body).buffers[0].users == []
 
 
+@pytest.mark.slow
 def test_loops_that_are_nested_too_deeply_are_unknown_and_still_name_buffers():
     depth = 20_000
     read = device(

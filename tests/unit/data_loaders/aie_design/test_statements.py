@@ -65,6 +65,7 @@ def test_braces_that_do_not_balance_are_a_cut(text, is_cut):
     assert parse_statements(text).is_cut is is_cut
 
 
+@pytest.mark.slow
 def test_thousands_of_nested_regions_are_read():
     depth = 20_000
     parsed = parse_statements("scf.execute_region {\n" * depth + "aie.end" + "}" * depth)

@@ -1,4 +1,5 @@
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,6 +99,7 @@ def test_code_that_was_cut_does_not_know_all():
     assert view_sources(code, read_graph(graph_bytes(), "g")) == TOY.views
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)),

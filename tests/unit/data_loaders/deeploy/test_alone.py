@@ -45,6 +45,7 @@ def test_the_plot_alone_guesses_views_by_their_place(tmp_path):
     assert codes(run) == ["aliases_assumed"]
 
 
+@pytest.mark.slow
 def test_code_and_graph_without_a_plot_give_the_home_level(tmp_path):
     folder = write_run(tmp_path / "toy", without=("memory_alloc.html",))
     run = load(folder)
@@ -152,6 +153,7 @@ def test_a_solution_alone_is_solved(tmp_path):
     assert column(run.frames["allocations"], "address") == [64, 0, 96, 160, 0]
 
 
+@pytest.mark.slow
 def test_a_problem_beside_a_map_tells_of_a_later_failure(tmp_path):
     folder = write_run(tmp_path / "toy", without=("output_minimalloc_0123456789abcdef.csv",))
     assert "problem_unsolved" in codes(load(folder))

@@ -24,6 +24,7 @@ def test_a_graph_of_another_run_is_left_out(tmp_path, other):
     assert len(run.frames["allocations"]) == 21
 
 
+@pytest.mark.slow
 def test_a_log_of_another_run_is_left_out(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "run.log").write_text(run_log(moved(TOY, "L1", capacity=8000)))
@@ -33,6 +34,7 @@ def test_a_log_of_another_run_is_left_out(tmp_path):
     assert column(run.frames["steps"], "operations") == [None] * 4
 
 
+@pytest.mark.slow
 def test_code_of_another_run_is_left_out(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "Network.c").write_text(network_c().replace("+ ", "+ 9"))
@@ -42,6 +44,7 @@ def test_code_of_another_run_is_left_out(tmp_path):
     assert column(level(run, "L2"), "alias_of")[6] == 5
 
 
+@pytest.mark.slow
 def test_addresses_that_differ_are_said(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "Network.c").write_text(network_c().replace("ARENA_L2 + 160)", "ARENA_L2 + 164)"))
@@ -61,6 +64,7 @@ def test_a_companion_that_cannot_be_read_costs_itself(tmp_path, name, content):
     assert len(run.frames["allocations"]) == 21
 
 
+@pytest.mark.slow
 def test_cut_companions_are_said(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "Network.c").write_text(network_c()[:-400])
@@ -73,6 +77,7 @@ def test_huge_files_are_read_up_to_their_limit(tmp_path, monkeypatch):
     assert "file_cut" in codes(alone(tmp_path, "run.log", text))
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("number", ["2,952", "224", "4,096"])
 def test_a_number_of_the_report_that_is_too_large_costs_itself(tmp_path, number):
     text, huge = run_log(), "9" * 20
@@ -84,6 +89,7 @@ def test_a_number_of_the_report_that_is_too_large_costs_itself(tmp_path, number)
     assert (changed.sum(), codes(run).count("numbers_too_large")) == (1, 1)
 
 
+@pytest.mark.slow
 def test_cycles_of_a_profile_that_are_too_large_are_told(tmp_path):
     write_run(tmp_path)
     line = "[{}][SB][1 ops][Tile {}] Kernel : {} cycles\n"

@@ -36,6 +36,7 @@ def test_a_run_s_log():
     assert codes(log) == []
 
 
+@pytest.mark.slow
 def test_colours_and_line_ends_are_no_matter():
     text = run_log().replace("[Deeploy]", "\x1b[32m[Deeploy]\x1b[0m").replace("\n", "\r\n")
     assert is_log(text.encode())
@@ -160,6 +161,7 @@ def test_other_logs_are_not_deeploy_s(head):
     assert not is_log(head) and not is_profile(head)
 
 
+@pytest.mark.slow
 @given(text=st.text(), at=st.integers(0, 2000))
 def test_any_text_is_read(text, at):
     log = read(run_log()[:at] + text + run_log()[at:])

@@ -44,6 +44,7 @@ def test_a_run_that_minimalloc_refuses(tmp_path, message):
     assert finding.severity == "error"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("strategy", "codes"), [("MiniMalloc", {"minimalloc_levels"}), ("TetrisRandom", set())]
 )
@@ -55,6 +56,7 @@ def test_homes_in_two_levels(tmp_path, strategy, codes):
     assert all(finding.location == "L3, L2" for finding in findings.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("strategy", "codes"),
     [
@@ -69,6 +71,7 @@ def test_steps_of_several_layers(folder, strategy, codes):
     assert {finding.count for finding in findings.values()} == {2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arena", [2460, 2468])
 def test_a_report_of_other_bytes_than_the_map(folder, arena):
     log = run_log().replace(f"{TOY.levels['L1'].arena:,}", f"{arena:,}")
@@ -78,6 +81,7 @@ def test_a_report_of_other_bytes_than_the_map(folder, arena):
     assert f"{arena}" in finding.message
 
 
+@pytest.mark.slow
 def test_a_view_at_the_top_is_not_counted_by_deeploy(tmp_path):
     level = TOY.levels["L2"]
     blocks = tuple(

@@ -101,6 +101,7 @@ def test_uses_are_those_of_the_graph(toy):
     assert "w0" in set(named.loc[named["plan"] == "outer", "name"])
 
 
+@pytest.mark.slow
 def test_one_folder_or_two_and_gzip_give_the_same(tmp_path, toy):
     folder = write_run(tmp_path / "nested" / "toy", nested=True)
     (folder / "Network.c.gz").write_bytes(gzip.compress((folder / "Network.c").read_bytes()))
@@ -111,6 +112,7 @@ def test_one_folder_or_two_and_gzip_give_the_same(tmp_path, toy):
         pd.testing.assert_frame_equal(frame, other.frames[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("old", [False, True])
 def test_a_profile_gives_the_steps_their_cycles(tmp_path, old):
     folder = write_run(tmp_path / "toy")
@@ -121,6 +123,7 @@ def test_a_profile_gives_the_steps_their_cycles(tmp_path, old):
     assert column(steps, "slack") == [140, None, 140, 140]
 
 
+@pytest.mark.slow
 def test_settings_come_first(tmp_path):
     folder = write_run(tmp_path / "toy")
     run = load(
@@ -132,6 +135,7 @@ def test_settings_come_first(tmp_path):
     assert "capacity_known" in codes(run)
 
 
+@pytest.mark.slow
 def test_the_log_says_what_the_user_does_not(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "run.log").write_text(
@@ -142,6 +146,7 @@ def test_the_log_says_what_the_user_does_not(tmp_path):
     assert set(column(run.frames["attempts"], "strategy")) == {"TetrisRandom"}
 
 
+@pytest.mark.slow
 def test_another_run_s_solution_is_no_proof_of_the_strategy(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "output_minimalloc_0123456789abcdef.csv").write_text(
@@ -150,6 +155,7 @@ def test_another_run_s_solution_is_no_proof_of_the_strategy(tmp_path):
     assert set(column(load(folder).frames["attempts"], "strategy")) == {""}
 
 
+@pytest.mark.slow
 def test_the_run_is_named_by_its_folder_or_the_log_s(tmp_path):
     folder = write_run(tmp_path / "net-L2", nested=True)
     assert load(folder).metadata["name"] == "net-L2"

@@ -1,5 +1,7 @@
 """Tiles of a whole run, as frames."""
 
+import pytest
+
 from data_loaders.deeploy.run import DeeployLoader
 from tests.support.deeploy_net import TOY
 from tests.support.deeploy_run import write_run
@@ -12,6 +14,7 @@ def frames(folder):
     return loader.load(bundle.primary, {}, None, bundle.companions).frames
 
 
+@pytest.mark.slow
 def test_tilings_have_counts_sizes_and_how_operands_lie(tmp_path):
     found = frames(write_tiled(tmp_path / "run"))["tilings"]
     assert found["tiles"].tolist() == [1, 2] and found["outer_tiles"].tolist() == ["1", "2"]
@@ -19,6 +22,7 @@ def test_tilings_have_counts_sizes_and_how_operands_lie(tmp_path):
     assert found["level"].astype("str").tolist() == ["L1", "L1"]
 
 
+@pytest.mark.slow
 def test_tiles_say_what_they_are_to_their_operator(tmp_path):
     found = frames(write_tiled(tmp_path / "run"))["tiles"]
     gemm = found[found["step"] == 1]
@@ -30,6 +34,7 @@ def test_tiles_say_what_they_are_to_their_operator(tmp_path):
     assert found[found["step"] == 0]["operand"].tolist() == ["data_in", "data_out"]
 
 
+@pytest.mark.slow
 def test_transfers_are_in_runs_of_tiles(tmp_path):
     found = frames(write_tiled(tmp_path / "run"))["transfers"]
     weights = found[found["operand"] == "B"]

@@ -1,3 +1,5 @@
+import pytest
+
 from data_loaders.deeploy.log import is_profile, read_log
 from data_loaders.deeploy.untiled import operator_counters, untiled_times
 from tests.support.deeploy_loading import alone, column, load
@@ -66,6 +68,7 @@ def test_a_block_that_is_cut_off_has_the_counters_before_the_cut():
     assert len(operator_counters("no block")) == 0
 
 
+@pytest.mark.slow
 def test_cycles_beside_a_map_are_those_of_its_steps(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "profile.txt").write_text(f"{TOY.nodes[0].name} took 77 cycles\n")

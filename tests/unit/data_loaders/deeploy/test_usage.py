@@ -47,6 +47,7 @@ def with_static(static):
     return run_log().replace(old, f"({static:>10,} + {TOY.levels['L1'].arena:>10,})")
 
 
+@pytest.mark.slow
 def test_static_bytes_of_the_log_count_beside_the_map(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "run.log").write_text(with_static(86))
@@ -54,6 +55,7 @@ def test_static_bytes_of_the_log_count_beside_the_map(tmp_path):
     assert column(attempts, "static_bytes") == [0, TOY.levels["L2"].static, 86]
 
 
+@pytest.mark.slow
 def test_constants_of_the_map_count_if_the_log_has_fewer(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "run.log").write_text(
@@ -71,6 +73,7 @@ def test_a_log_alone_has_the_same_bytes_and_no_blocks(tmp_path):
     assert len(run.frames["allocations"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["testMVP.py -t T --searchStrategy=min", "  Arguments: --searchStrategy min"]
 )

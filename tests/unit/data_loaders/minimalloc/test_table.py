@@ -233,6 +233,7 @@ def test_any_table_is_read_or_refused(header, body, tail):
     assert all(finding.count for finding in table.findings)
 
 
+@pytest.mark.slow
 @given(
     rows=st.lists(
         st.tuples(st.integers(0, 2**60), st.integers(1, 2**60), st.integers(0, 2**50)),

@@ -195,6 +195,7 @@ def test_odd_shapes_cost_no_entry(tmp_path, value):
     assert run.diagnostics == load(tmp_path, [kernel("b", 200, 300)]).diagnostics
 
 
+@pytest.mark.slow
 def test_entries_read_one_by_one_have_the_same_shapes(tmp_path):
     entries = [matmul("a", 10, 100), matmul("b", 200, 300, rows=8)]
     fast = load(tmp_path, entries)

@@ -143,6 +143,7 @@ class TestDevices:
         ]
         assert kernels["block"].isna().all()
 
+    @pytest.mark.slow
     def test_entries_of_another_layout_have_the_same_columns(self, tmp_path):
         entries = list(self.ENTRIES)
         plain = load(tmp_path, entries).frames["kernels"]
@@ -323,6 +324,7 @@ def test_other_traces_are_left_to_their_readers(tmp_path):
     assert LOADER.sniff(tmp_path, b'[\n{"cat" : "Session","pid" :1}') is None
 
 
+@pytest.mark.slow
 def test_gzip_and_plain_read_alike(tmp_path):
     entries = [kernel("a", 1, 2), model_run(0, 4)]
     plain = load(tmp_path, entries)

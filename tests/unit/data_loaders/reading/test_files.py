@@ -124,6 +124,7 @@ def test_noise_behind_the_gzip_magic_is_empty_content(tmp_path):
     assert describe(path).damage
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_refused(tmp_path):
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b"\0" * (files.RATIO_FLOOR_BYTES + 4_000_000)))

@@ -28,6 +28,7 @@ def test_plain_values_pass(value, protocol):
     scan(pickle.dumps(value, protocol))
 
 
+@pytest.mark.slow
 @given(value=PLAIN, keep=st.floats(0, 0.999))
 def test_no_part_of_a_pickle_passes(value, keep):
     whole = pickle.dumps(value, 4)

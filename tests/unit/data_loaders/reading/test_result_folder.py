@@ -38,6 +38,7 @@ def test_large_file_is_read_as_a_small_one(written, monkeypatch):
     pd.testing.assert_frame_equal(by_column, conform("steps", long_steps()))
 
 
+@pytest.mark.slow
 def test_null_texts_stay_null(tmp_path):
     frame = pd.DataFrame({"name": pd.array(["a", None] * ROWS, dtype="str"), "n": 1})
     path = tmp_path / "any.arrow"

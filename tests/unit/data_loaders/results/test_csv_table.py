@@ -113,6 +113,7 @@ def test_rows_that_cannot_be_read_cost_themselves(tmp_path):
     assert all("line " in finding.message for finding in skipped)
 
 
+@pytest.mark.slow
 def test_more_numbers_than_a_file_may_have_are_refused(tmp_path):
     lines = "".join(f"n{rank},1\n" for rank in range(MAX_RESULTS))
     assert len(load(tmp_path, f"name,value\n{lines}").frames["results"]) == MAX_RESULTS

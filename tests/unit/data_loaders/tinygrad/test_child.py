@@ -43,6 +43,7 @@ def answer(tmp_path, *contents, strip="0"):
 
 @pytest.mark.usefixtures("without_limits")
 class TestAnswers:
+    @pytest.mark.quick_every(4)
     @pytest.mark.parametrize("generation", GENERATIONS)
     def test_frames_come_back_as_they_were(self, generation, tmp_path):
         maker = training(generation)

@@ -56,6 +56,7 @@ class TestExpressions:
             value(NEW.uop("PARAM", (), ParamArg(**said | {"name": None})), {"n": 7}, "0.14") is None
         )
 
+    @pytest.mark.slow
     @given(st.integers(-50, 50), st.integers(-50, 50))
     def test_operations_are_those_of_c(self, a, b):
         for name, expected in (
@@ -100,6 +101,7 @@ class TestExpressions:
     def test_a_shift_by_far_too_much_ends(self):
         assert value(OLD.uop("SHL", (number(1), number(10**12)))) is None
 
+    @pytest.mark.slow
     def test_depth_costs_no_recursion(self):
         nodes = [number(0)]
         for _ in range(5000):

@@ -131,6 +131,7 @@ FIELDS = st.fixed_dictionaries({}, optional=dict.fromkeys([*KERNEL, "count", "va
 FMT = st.fixed_dictionaries({}, optional=dict.fromkeys(("FLOPS", "B/s mem", "B/s lds", "B"), VALUE))
 
 
+@pytest.mark.slow
 @given(st.lists(VALUE, max_size=3), st.lists(FIELDS, max_size=3), st.lists(FMT, max_size=3))
 def test_any_json_is_read_or_refused(values, fields, rates):
     reading = read(

@@ -243,6 +243,7 @@ def test_the_last_before_is_found(moments, asked):
         assert place == (max(before)[1] if before else -1)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_lifetimes_of_a_number_never_overlap_and_every_allocation_is_a_block(data):
     maker, at = Maker(), 0

@@ -127,6 +127,7 @@ def frame(data, content, opcodes):
     return data.draw(st.sampled_from(ways))
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize(
     "change", [flip, splice, cut, swap, repeat, frame], ids=lambda change: change.__name__
 )
@@ -136,6 +137,7 @@ def test_damaged_captures_give_runs_or_a_sentence(change, data, key):
     damaged(data, key, change)
 
 
+@pytest.mark.slow
 @SLOW
 @given(data=st.data(), generation=st.sampled_from(GENERATIONS))
 def test_mixed_files_give_runs_or_a_sentence(data, generation):
@@ -170,6 +172,7 @@ FIELD = st.recursive(
 )
 
 
+@pytest.mark.slow
 @SLOW
 @given(data=st.data(), generation=st.sampled_from(GENERATIONS))
 def test_fields_of_any_kind_give_runs_or_a_sentence(data, generation):

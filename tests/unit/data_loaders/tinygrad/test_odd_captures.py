@@ -72,6 +72,7 @@ def test_a_number_that_comes_twice_and_one_that_never_came(generation):
     }
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_the_same_launch_marker_and_range_twice_are_two(generation):
     once, maker = run_of(training(generation, 1)), training(generation, 1)
@@ -127,6 +128,7 @@ def test_counters_and_thread_traces_before_december_2025_have_no_tag(tag):
     )
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_stripping_leaves_no_path_anywhere(generation):
     maker = training(generation, 1)

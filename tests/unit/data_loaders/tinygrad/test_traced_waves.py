@@ -163,6 +163,7 @@ def test_why_traces_are_not_decoded_is_one_finding(monkeypatch):
     assert numbers_in(said.message) == ["5", "2", "1", "1", "1"]
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(st.lists(st.binary(min_size=1, max_size=3000), min_size=1, max_size=4))
 def test_any_bytes_make_frames_of_the_schema(blobs):

@@ -94,6 +94,7 @@ def test_a_filtered_log_and_a_whole_one_give_the_same(load):
     pd.testing.assert_frame_equal(whole.frames["allocations"], filtered.frames["allocations"])
 
 
+@pytest.mark.slow
 def test_gzip_crlf_and_small_blocks_give_the_same(load, monkeypatch):
     plain = load(SMALL)
     monkeypatch.setattr(tpu_blocks, "BLOCK_BYTES", 700)
@@ -245,12 +246,14 @@ def test_a_log_is_known_behind_what_a_compiler_says_first(tmp_path):
     assert {name for name, refusal in sniff(path).items() if refusal is None} == {"tpu_mlir"}
 
 
+@pytest.mark.slow
 def test_names_take_the_path_that_people_know(load):
     assert load(SMALL, origin="/runs/yolo/lmem_assign_result.log").metadata["name"] == "yolo"
     assert load(SMALL, origin=r"C:\runs\yolo_bm1690.log.gz").metadata["name"] == "yolo_bm1690"
     assert load(SMALL, origin=r"C:\runs\yolo_bm1690.log.gz").metadata["hwid"] == "bm1690"
 
 
+@pytest.mark.slow
 @ANY_FILE
 @given(data=st.data())
 def test_damage_costs_no_more_than_its_lines(data, tmp_path):

@@ -78,6 +78,7 @@ def test_a_webhook_that_hangs_delays_no_other_receiver_and_has_its_share_of_thre
         assert states(store, "hangs") == [WAITING] * 10
 
 
+@pytest.mark.slow
 def test_a_mail_server_that_hangs_delays_no_webhook_and_has_its_share_of_threads(store):
     with holding() as silent, receiving() as receiver:
         config = AlertConfig(
@@ -120,6 +121,7 @@ def test_the_number_of_threads_is_limited_whatever_hangs(store, threads):
         assert names.count("delivery") == MAX_THREADS
 
 
+@pytest.mark.slow
 def test_a_free_thread_goes_to_the_receiver_that_was_served_longest_ago(store, threads):
     with ExitStack() as stack:
         silent = [stack.enter_context(holding()) for _ in range(MAX_THREADS)]

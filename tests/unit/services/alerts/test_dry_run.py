@@ -57,6 +57,7 @@ def channels(messages):
     return sorted((message.channel, message.event) for message in messages)
 
 
+@pytest.mark.slow
 def test_a_dry_run_lists_what_the_evaluation_adds(alerted, run_of):
     assert dry_run(StatusCache(alerted), CONFIG) == []
     run_of(4, BAD)
@@ -69,6 +70,7 @@ def test_a_dry_run_lists_what_the_evaluation_adds(alerted, run_of):
     assert evaluate_alerts(StatusCache(alerted), CONFIG) == len(expected)
 
 
+@pytest.mark.slow
 def test_messages_that_wait_are_listed_once(alerted, run_of):
     run_of(4, BAD)
     evaluate_alerts(StatusCache(alerted), CONFIG)

@@ -60,6 +60,7 @@ def test_no_data_is_told_once_until_a_run_comes():
     assert next_state(silent, row("unchanged", age_days=1.0), 7) == (before, [])
 
 
+@pytest.mark.slow
 def test_an_alert_waits_until_all_runs_of_its_rule_are_compared(repository, samples):
     ingest(repository, [samples / "minimalloc"], {})
     set_rule(repository, Rule("nightly", 3), "me")
@@ -73,6 +74,7 @@ def test_an_alert_waits_until_all_runs_of_its_rule_are_compared(repository, samp
     assert alerts.states("team")
 
 
+@pytest.mark.slow
 def test_alerts_share_the_time_of_a_round(repository, samples):
     ingest(repository, [samples / "minimalloc"], {})
     set_rule(repository, Rule("nightly", 3), "me")

@@ -52,6 +52,7 @@ def test_each_channel_has_a_message_without_secrets(status_cache, run):
     assert all(COMMIT in message.text for message in messages if "git" in message.receiver)
 
 
+@pytest.mark.slow
 def test_only_the_kinds_of_posts_that_the_alert_names_are_shown(status_cache, run):
     alert = replace(ALERT, webhook="", slack="", mail=(), gitlab="", posts=("issue",))
     [message] = preview(status_cache, alert)

@@ -33,6 +33,7 @@ def find(found, name, level="run", key=""):
     )
 
 
+@pytest.mark.slow
 def test_the_same_program_is_unchanged(repository, run_of):
     base, new = run_of("a", *cores(1, 300, 300)), run_of("b", *cores(2, 300, 300))
     found = compare(repository, [base], [new])
@@ -67,6 +68,7 @@ def test_a_slow_core_is_made_responsible(repository, run_of):
     )
 
 
+@pytest.mark.slow
 def test_what_all_cores_do_is_said_of_all(repository, run_of):
     base, new = run_of("a", *cores(1, 300, 300)), run_of("b", *cores(2, 300, 300, gap=40))
     first = compare(repository, [base], [new]).attribution[0]
@@ -81,6 +83,7 @@ def test_against_itself_nothing_differs(repository, run_of):
     assert {row.delta for row in found.rows} == {0}
 
 
+@pytest.mark.slow
 def test_another_size_grid_or_clock_says_what_differs(repository, run_of):
     base = run_of("a", *cores(1, 300, 300))
     grid = compare(repository, [base], [run_of("b", *cores(2, 300, 300, 300))])
@@ -99,6 +102,7 @@ def test_a_users_threshold_holds(repository, run_of):
     assert compare(repository, [base], [new], {"gmacs_mean": 0.5}).verdict == "unchanged"
 
 
+@pytest.mark.slow
 def test_groups_of_runs_are_compared(repository, run_of):
     base = [run_of(f"a{seed}", *cores(seed, 300, 300)) for seed in range(3)]
     new = [run_of(f"b{seed}", *cores(seed, 340, 340)) for seed in range(3, 6)]
@@ -115,12 +119,14 @@ def test_runs_of_different_sources_are_refused(repository, run_of, tmp_path):
         compare(repository, [run_of("a", *cores(1, 300))], [other])
 
 
+@pytest.mark.slow
 def test_a_capture_without_iterations_is_undecided(repository, run_of):
     empty = Core("2,0").span("LOCK_STALL", 1, 500)
     found = compare(repository, [run_of("a", *cores(1, 300))], [run_of("b", empty)])
     assert found.verdict == "undecided"
 
 
+@pytest.mark.slow
 def test_one_capture_is_compared_under_two_settings(repository, run_of):
     run = run_of("a", *cores(1, 300, 300))
     found = compare(repository, [run], [run], settings=({}, {"clock_hz": "2.5e9"}))

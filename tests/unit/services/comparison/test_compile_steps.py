@@ -30,6 +30,7 @@ def times_of(durations):
     return replace(compile_time(frames), elapsed=int(own.sum()), own=own, steps=steps)
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_page_of_each_run(pairs):
     changes, runs = pairs.data(COMPARED).compile_changes
     assert runs == tuple(side[0] for side in pairs.runs(COMPARED))

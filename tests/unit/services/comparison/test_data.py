@@ -45,6 +45,7 @@ def test_the_version_follows_the_runs(pairs):
         version(Question((base,), ("gone",)))
 
 
+@pytest.mark.slow
 def test_a_cached_comparison_follows_the_commit_of_another_capture(tmp_path):
     pairs = Pairs(tmp_path)
     (base,), (new,) = pairs.runs("aie slow")

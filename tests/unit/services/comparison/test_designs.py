@@ -40,6 +40,7 @@ def designs_of(repository, base, new):
     return compare(repository, [base], [new]).record()["designs"]
 
 
+@pytest.mark.slow
 def test_the_moved_buffer_is_in_the_result(repository, runs):
     found = designs_of(repository, *runs)
     assert found["runs"] == {"base": runs[0], "new": runs[1]}
@@ -52,6 +53,7 @@ def test_the_moved_buffer_is_in_the_result(repository, runs):
     )
 
 
+@pytest.mark.slow
 def test_the_command_prints_it(repository, runs, tmp_path):
     printed = json.loads(good(run("compare", *runs, "--json", "--data", str(tmp_path / "data"))))
     assert printed["designs"] == designs_of(repository, *runs)
@@ -70,6 +72,7 @@ def test_the_page_lists_it(repository, runs):
     assert designs_part(data, CompareState()).body is not None
 
 
+@pytest.mark.slow
 def test_another_column_of_the_array_is_the_same_design(repository, tmp_path):
     ids = []
     for column in (0, 1):
@@ -100,6 +103,7 @@ def test_a_run_without_a_design_has_no_changes(repository, runs, tmp_path):
     assert "designs" not in compare(repository, [runs[0]], [alone]).record()
 
 
+@pytest.mark.slow
 def test_designs_alone_are_compared(repository, tmp_path):
     ids = []
     for name in ("a", "b"):

@@ -58,6 +58,7 @@ def test_every_metric_of_a_capture_has_its_samples_and_no_other():
     assert set(capture.SAMPLES) == set(comparison.CAPTURE)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_energy")
 def test_it_is_judged_gates_and_is_shown(repository, run_of):
     base, new = run_of("a", 1, 300, 300), run_of("b", 2, 400, 400)
@@ -69,6 +70,7 @@ def test_it_is_judged_gates_and_is_shown(repository, run_of):
     assert ENERGY.label in str(metrics_table(found.rows))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_energy")
 def test_a_threshold_can_be_given_for_it(repository, run_of):
     base, new = run_of("a", 1, 300, 300), run_of("b", 2, 400, 400)
@@ -78,6 +80,7 @@ def test_a_threshold_can_be_given_for_it(repository, run_of):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_energy")
 def test_its_condition_holds(repository, run_of):
     base, new = run_of("a", 1, 300, 300), run_of("b", 2, 300, 300, clock_hz="2e9")

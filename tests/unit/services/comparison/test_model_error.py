@@ -75,6 +75,7 @@ def test_a_run_without_a_prediction_has_none(repository, planted):
     assert {numbers[f"model_{term}"] for term in ("compute", "wait", "total")} == {None}
 
 
+@pytest.mark.slow
 def test_the_residual_has_a_trend(repository, planted):
     values = [RIGHT, WRONG, RIGHT]
     for day, predicted in enumerate(values, start=1):
@@ -84,6 +85,7 @@ def test_the_residual_has_a_trend(repository, planted):
     assert found == pytest.approx([one / KERNEL - 1 for one in values], abs=0.005)
 
 
+@pytest.mark.slow
 def test_a_larger_error_regresses_whatever_its_sign(repository, planted):
     right = planted("right", RIGHT)
     for name, predicted in (("high", WRONG), ("low", 2 * KERNEL - WRONG)):
@@ -95,11 +97,13 @@ def test_a_larger_error_regresses_whatever_its_sign(repository, planted):
         assert found.verdict == "regressed"
 
 
+@pytest.mark.slow
 def test_an_equal_error_is_unchanged(repository, planted):
     found = compare(repository, [planted("a", RIGHT)], [planted("b", RIGHT, seed=2)])
     assert row_of(found).judged.verdict == "unchanged"
 
 
+@pytest.mark.slow
 def test_a_side_without_a_prediction_decides_nothing(repository, planted):
     found = compare(repository, [planted("a", None)], [planted("b", WRONG, seed=2)])
     assert row_of(found) is None

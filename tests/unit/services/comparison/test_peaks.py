@@ -33,6 +33,7 @@ def test_parts_of_both_sides_sum_to_the_peaks(pairs, pair):
         assert {part["name"]: part[side] for part in parts} == first.parts.parts
 
 
+@pytest.mark.slow
 def test_a_peak_of_places_is_not_compared_with_bytes_alive(pairs):
     assert "peak" not in compared(pairs, "problem unsolved")
     assert peak_tables(pairs.data("problem unsolved"), CompareState()) == []

@@ -32,6 +32,7 @@ BASE = [[("gemm", 30), ("gemm", 30), ("gemm", 900)]] * 4
 NEW = [[("gemm", 30), ("gemm", 30), ("gemm", 1_700), ("Memcpy HtoD", 50)]] * 4
 
 
+@pytest.mark.slow
 def test_every_name_has_its_sum_in_a_step(repository, run_of):
     entries = step_entries(NEW, categories={"Memcpy HtoD": "gpu_memcpy"})
     found = compare(repository, [run_of("a", step_entries(BASE))], [run_of("b", entries)])
@@ -41,6 +42,7 @@ def test_every_name_has_its_sum_in_a_step(repository, run_of):
     ]
 
 
+@pytest.mark.slow
 def test_no_number_is_about_memory_if_no_file_has_it(repository, run_of):
     found = compare(repository, [run_of("a", step_entries(BASE))], [run_of("b", step_entries(NEW))])
     assert {row.metric.name for row in found.rows if row.level != "kernel"} == {
@@ -57,6 +59,7 @@ def test_streams_of_one_side_are_listed(repository, run_of):
     assert "only in new: cuda 0 stream 20" in comparison_text(found)
 
 
+@pytest.mark.slow
 def test_parts_and_operators_are_those_of_breakdown_idle_and_ops(repository, run_of):
     ids = [run_of("a", step_entries(BASE)), run_of("b", step_entries(NEW))]
     found = compare(repository, ids[:1], ids[1:]).record()

@@ -49,6 +49,7 @@ def made(repository, *runs):
     return statuses(repository).more(RunsList(repository.catalogue).now(), runs)
 
 
+@pytest.mark.slow
 def test_a_rolling_baseline_has_the_newest_older_runs_of_its_key(repository, run_of):
     third, first, second, fourth = (run_of(day) for day in (3, 1, 2, 4))
     run_of(1, 65, hwid="other")
@@ -63,6 +64,7 @@ def test_a_rolling_baseline_has_the_newest_older_runs_of_its_key(repository, run
         check(repository, ["ffff"], "roll", {})
 
 
+@pytest.mark.slow
 def test_what_the_gate_called_regressed_is_no_member(repository, run_of):
     first, second, third, fourth = run_of(1), run_of(2, 96), run_of(3), run_of(4)
     set_baseline(repository, "roll", [first], last=1, user="me")
@@ -96,6 +98,7 @@ def test_the_list_says_what_check_says(repository, run_of):
     assert {one.known for one in shown(repository, *others).values()} == {"checked"}
 
 
+@pytest.mark.slow
 def test_a_verdict_is_made_again_where_the_run_or_the_members_changed(repository, run_of):
     first, second, third = run_of(1), run_of(2), run_of(3)
     set_baseline(repository, "main", [first, second], user="me")
@@ -132,6 +135,7 @@ def test_a_regression_changes_what_newer_runs_are_compared_with(repository, run_
     assert check(repository, [third], "roll", {}).comparison.verdict == "regressed"
 
 
+@pytest.mark.slow
 def test_the_baseline_that_was_set_last_counts(repository, run_of):
     first, second, third = run_of(1), run_of(2), run_of(3)
     set_baseline(repository, "zero", [first], user="me")
@@ -144,6 +148,7 @@ def test_the_baseline_that_was_set_last_counts(repository, run_of):
     assert [found[run].known for run in (first, second)] == ["missing", "member"]
 
 
+@pytest.mark.slow
 def test_a_comparison_that_fails_is_said_and_not_tried_again_at_once(
     repository, run_of, monkeypatch
 ):
@@ -173,6 +178,7 @@ def test_without_baselines_nothing_is_asked(repository, run_of, monkeypatch):
     assert asked.known(answers, [run]) == asked.more(answers, [run]) == {}
 
 
+@pytest.mark.slow
 def test_baselines_are_described(repository, run_of):
     first, second, third = run_of(1), run_of(2), run_of(3)
     set_baseline(repository, "fixed", [first, second], user="me")

@@ -40,6 +40,7 @@ def test_a_name_that_is_none_is_refused(repository, problem, name):
         set_baseline(repository, name, [problem("a")], user="me")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "code"), [("same", 0), ("larger", 1)])
 def test_the_gate_has_a_code_for_each_verdict(repository, problem, kind, code):
     set_baseline(repository, "main", [problem("a")], user="me")
@@ -47,6 +48,7 @@ def test_the_gate_has_a_code_for_each_verdict(repository, problem, kind, code):
     assert checked.code() == code
 
 
+@pytest.mark.slow
 def test_what_cannot_be_decided_passes_only_where_that_is_asked_for(repository, problem, tmp_path):
     set_baseline(repository, "main", [problem("a")], user="me")
     unsolved = tmp_path / "u.1024.csv"
@@ -55,6 +57,7 @@ def test_what_cannot_be_decided_passes_only_where_that_is_asked_for(repository, 
     assert (checked.code(), checked.code(undecided_passes=True)) == (2, 0)
 
 
+@pytest.mark.slow
 def test_deleted_runs_are_said_and_left_out(repository, problem):
     first, second = problem("a"), problem("b", 65)
     set_baseline(repository, "main", [first, second], user="me")

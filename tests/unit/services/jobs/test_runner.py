@@ -70,6 +70,7 @@ class TestJobLog:
     def many(self, write, loader):
         return [write(f"m{i}.fake", f"m{i}") for i in range(MANY)]
 
+    @pytest.mark.slow
     def test_an_ingest_of_many_files_is_a_job(self, repository, many, jobs, write):
         with closing_log(JobLog(repository.catalogue, "me")) as log:
             ingest(repository, [*many, write("bad.fake", "unreadable")], {}, steps=log)

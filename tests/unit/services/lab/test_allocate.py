@@ -79,6 +79,7 @@ class TestBanks:
         log = events((1, "layer", "out"), (1, "gdma", "next"))
         return memory_data(self.ROWS, 2, step_times(4), log, **CHIP)
 
+    @pytest.mark.slow
     def test_conflicts_are_told_of_every_strategy_and_of_the_file(self, banked):
         apart, packed = (placed(banked, [0], None, name)[0] for name in ("bank_aware", "best_fit"))
         names = ("bank_conflicts", "bank_conflicts_stored", "bank_conflicts_bound")
@@ -87,6 +88,7 @@ class TestBanks:
         assert (apart["extent"], packed["extent"]) == (160, 120)
         assert placed(banked, [0], 119, "bank_aware")[0]["bank_conflicts"] is None
 
+    @pytest.mark.slow
     def test_an_attempt_without_banks_is_placed_by_its_extent_alone(self, banked):
         both = placed(banked, [0, 1], None, "bank_aware")
         assert [one["bank_conflicts"] for one in both] == [0, None]

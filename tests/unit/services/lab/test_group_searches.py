@@ -82,6 +82,7 @@ def _numbers(pairs):
     return {int(key) if key.isdecimal() else key: value for key, value in pairs}
 
 
+@pytest.mark.slow
 def test_the_command_keeps_what_it_found(tmp_path):
     settings = Settings(data=tmp_path / "data")
     path = tmp_path / "lmem.log"

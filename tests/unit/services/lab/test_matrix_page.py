@@ -37,6 +37,7 @@ def design(context):
     return ingest(context.repository, [path], {}).runs[0].run_id
 
 
+@pytest.mark.slow
 def test_a_level_is_the_problem_of_its_tile_alone(context, design):
     (row,) = rows_of(context, design)
     assert len(row.levels) > 1 and matrix_levels([row, row]) == list(row.levels)
@@ -46,6 +47,7 @@ def test_a_level_is_the_problem_of_its_tile_alone(context, design):
         assert chosen.data.asked.attempt == attempts.loc[level, "attempt"]
 
 
+@pytest.mark.slow
 def test_a_run_without_the_level_is_refused(context, design, run):
     level = rows_of(context, design)[0].levels[-1]
     rows = rows_of(context, run, design, level=level)

@@ -132,6 +132,7 @@ def test_what_a_replay_holds_grows_with_the_graphs_of_its_run(data, monkeypatch)
     assert [replay() is not None for replay in replays] == [False, True, True]
 
 
+@pytest.mark.slow
 def test_threads_that_look_at_once_see_the_same(data):
     places = [place for place in busy(data) for _ in range(4)]
     with ThreadPoolExecutor(8) as pool:

@@ -65,6 +65,7 @@ def body(store, sql, fmt):
         return stream.getvalue()
 
 
+@pytest.mark.slow
 def test_every_table_has_the_rows_of_its_frames(store, query):
     counts = ", ".join(f'(SELECT count(*) FROM "{name}")' for name in FRAMES)  # noqa: S608 - names of the schema
     [found] = query(f"SELECT {counts}")["rows"]
@@ -95,6 +96,7 @@ def test_null_is_where_the_frame_has_none(store, query):
     )
 
 
+@pytest.mark.slow
 def test_findings_are_those_of_the_frame(store, query):
     wanted = []
     for stored in store.catalogue.each({}):
@@ -119,6 +121,7 @@ def test_runs_have_the_columns_of_the_list(store, query):
     assert found["runs"] == len(found["rows"]) == 3
 
 
+@pytest.mark.slow
 def test_frames_are_the_catalogue_of_frames(store, query):
     found = {
         (run, name): rows
@@ -166,6 +169,7 @@ def test_values_are_those_of_json(query):
     assert found["columns"][0] == {"name": "large", "type": "HUGEINT"}
 
 
+@pytest.mark.slow
 def test_files_have_the_rows_and_text_that_is_no_formula(store):
     sql = "SELECT run_id, '=1+1' AS formula, sum(M) AS work FROM runs GROUP BY ALL ORDER BY run_id"
     rows = json.loads(body(store, sql, "json"))["rows"]

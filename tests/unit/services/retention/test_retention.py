@@ -39,6 +39,7 @@ def test_runs_of_baselines_stay(repository, ids):
     assert deleted(repository) == [(ids[1], "night 2"), (ids[2], "night 3")]
 
 
+@pytest.mark.slow
 def test_runs_that_a_rule_compares_the_next_run_with_stay(repository, ids):
     set_rule(repository, Rule("nightly", last=3, branch="main"), user="me")
     assert [run_id for run_id, _ in deleted(repository)] == ids[:2]
@@ -51,6 +52,7 @@ def test_the_audit_log_names_what_was_deleted(repository, ids):
     assert entry.detail == "night 1"
 
 
+@pytest.mark.slow
 def test_a_preview_says_what_would_go_and_what_holds_the_others(repository, ids):
     set_baseline(repository, "fixed", ids[:1], user="me")
     set_rule(repository, Rule("nightly", last=3, branch="main"), user="me")

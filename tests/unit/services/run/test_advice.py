@@ -29,6 +29,7 @@ def measure(repository, tmp_path):
     return ingest_capture
 
 
+@pytest.mark.slow
 def test_runs_of_another_type_grid_or_hardware_are_not_counted(repository, measure):
     first = measure(0)
     measure(10, mac_dtype="int8")
@@ -43,6 +44,7 @@ def test_runs_of_another_type_grid_or_hardware_are_not_counted(repository, measu
     assert json.loads(json.dumps(advice_mapping(advice), allow_nan=False))["measured"][0]["won"]
 
 
+@pytest.mark.slow
 def test_a_page_has_the_advice_and_is_drawn_anew_when_another_run_comes(repository, measure):
     first, cache = measure(0), RunDataCache(repository)
     before = cache.shown_version(first)
@@ -64,6 +66,7 @@ def test_a_run_without_a_gemm_has_none(repository, tmp_path):
     assert AdviceCache(repository.catalogue).version(repository.find_run(run_id).run) == ""
 
 
+@pytest.mark.slow
 def test_a_page_that_shows_no_advice_computes_none(repository, measure, monkeypatch):
     made = []
     monkeypatch.setattr(run_advice, "advise_size", lambda *given: made.append(given))

@@ -1,5 +1,7 @@
 """Frames of the time of devices have the numbers of the breakdown."""
 
+import pytest
+
 from analysis.kernels.idle import REASONS
 from ingest.files import ingest
 from services.run.breakdown import find_breakdown
@@ -10,6 +12,7 @@ from tests.support.kineto_trace import operator, trace_data, two_steps
 NAMES = ("device_times", "idle_times", "idle_gaps")
 
 
+@pytest.mark.slow
 def test_windows_are_the_counted_steps_the_whole_and_each_step(repository, tmp_path):
     data = trace_data(repository, tmp_path, two_steps())
     times = find_frame(repository, data.run_id, "device_times")
@@ -24,6 +27,7 @@ def test_windows_are_the_counted_steps_the_whole_and_each_step(repository, tmp_p
     assert (times[parts].sum(axis=1) == times["total"]).all()
 
 
+@pytest.mark.slow
 def test_reasons_sum_to_the_idle_time(repository, tmp_path):
     data = trace_data(repository, tmp_path, two_steps())
     reasons = find_frame(repository, data.run_id, "idle_times")
@@ -46,6 +50,7 @@ def test_a_trace_without_devices_has_none(repository, tmp_path):
     assert set(NAMES).isdisjoint(data.frames)
 
 
+@pytest.mark.slow
 def test_a_profile_without_classes_has_none(repository, samples):
     run = ingest(repository, [samples / "tinygrad" / "train-0.12-cpu"], {}).runs[0]
     data = RunDataCache(repository).get(run.run_id, "robust", {})

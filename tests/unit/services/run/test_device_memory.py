@@ -28,6 +28,7 @@ def test_a_trace_without_memory_events_has_no_devices(repository, tmp_path):
     assert (found.unknown, found.is_snapshot) == (("no_memory",), False)
 
 
+@pytest.mark.slow
 def test_a_snapshot_has_devices_and_failures(repository, tmp_path):
     (run,) = ingest(repository, [write_snapshot(tmp_path)], {}).runs
     found = find_device_memory(repository, run.run_id)

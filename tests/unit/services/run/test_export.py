@@ -37,6 +37,7 @@ def test_json_keeps_every_digit_and_says_null_where_nothing_is():
     assert isinstance(records[0]["end"], int)
 
 
+@pytest.mark.slow
 def test_json_of_many_rows_is_one_list():
     records = json.loads(written(pd.DataFrame({"a": range(50_001)}), "json"))
     assert [r["a"] for r in records] == list(range(50_001))

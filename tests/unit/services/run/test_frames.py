@@ -68,6 +68,7 @@ def test_a_capability_reads_no_more_frames_than_its_rule_asks_about():
 PROBLEM = "id,lower,upper,size,offset\na,0,4,64,0\nb,2,6,96,64\nc,5,8,32,0\n"
 
 
+@pytest.mark.slow
 def test_another_capacity_gives_the_numbers_of_an_ingest_with_it(repository, tmp_path):
     path = tmp_path / "problem.csv"
     path.write_text(PROBLEM)

@@ -76,6 +76,7 @@ def without_rank(record, rank):
     return json.loads(json.dumps(record).replace(f"[{rank}] ", "").replace(f'"{rank}"', "null"))
 
 
+@pytest.mark.slow
 def test_each_device_has_the_steps_of_its_rank(repository, runs):
     merged = breakdown_mapping(find_breakdown(repository, runs["merged"]))
     assert [device["device"] for device in merged["devices"]] == ["[TP00] 0", "[TP01] 0"]
@@ -103,6 +104,7 @@ def test_a_slowest_rank_without_a_typical_step_leaves_the_step_unknown(repositor
     assert (found.step_ns, found.step_rank) == (None, "TP01")
 
 
+@pytest.mark.slow
 def test_each_device_waits_for_the_host_of_its_rank(repository, runs):
     merged = idle_mapping(find_breakdown(repository, runs["merged"]))["devices"]
     for rank, device in zip(LENGTHS, merged, strict=True):
@@ -111,6 +113,7 @@ def test_each_device_waits_for_the_host_of_its_rank(repository, runs):
         assert device["counted"]["host"] > 0
 
 
+@pytest.mark.slow
 def test_steps_are_filled_by_their_rank(repository, runs):
     merged = find_step_times(repository, runs["merged"])
     for rank in LENGTHS:
@@ -121,6 +124,7 @@ def test_steps_are_filled_by_their_rank(repository, runs):
     assert names == ["[TP00] ProfilerStep##", "[TP01] ProfilerStep##"]
 
 
+@pytest.mark.slow
 def test_executions_belong_to_the_steps_of_their_rank(repository, runs):
     steps = find_frame(repository, runs["merged"], "training_steps")
     for rank in LENGTHS:
@@ -138,6 +142,7 @@ def test_ranks_have_their_typical_steps(repository, runs):
     assert {rank.rank: rank.step_ns for rank in found.ranks} == {"TP00": 210_000, "TP01": 330_000}
 
 
+@pytest.mark.slow
 def test_annotations_of_each_rank_are_taken_as_steps(repository, runs):
     found = find_breakdown(repository, runs["merged"], "ProfilerStep#2")
     assert found.steps["name"].tolist() == ["[TP00] ProfilerStep#2", "[TP01] ProfilerStep#2"]
@@ -154,6 +159,7 @@ def test_windows_are_between_markers_of_a_rank(repository, runs):
     assert window_name(markers, (first[0], first[1])).count("TP01") == 2
 
 
+@pytest.mark.slow
 def test_devices_with_numbers_of_their_own_have_the_rank_too(repository, tmp_path):
     entries = []
     for number, rank in enumerate(LENGTHS):

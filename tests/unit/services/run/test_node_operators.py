@@ -43,6 +43,7 @@ def store(repository, tmp_path):
     return make
 
 
+@pytest.mark.slow
 def test_operators_are_types_of_nodes_and_runs_are_counted(repository, store):
     result = node_operators_mapping(find_node_operators(repository, store(*HOST)))
     assert result["runs"] == 1
@@ -67,6 +68,7 @@ CONV = with_shapes(HOST[1], [[1, 3, 8, 8], [4, 3, 3, 3]], [1, 4, 6, 6])
 CONV_FLOPS = 2 * 4 * 36 * 27
 
 
+@pytest.mark.slow
 def test_shapes_and_rates_are_those_of_the_file_and_unknown_without_shapes(repository, store):
     found = find_node_operators(repository, store(HOST[0], CONV, *HOST[2:]))
     first, *others = node_operators_mapping(found)["ops"]
@@ -79,6 +81,7 @@ def test_shapes_and_rates_are_those_of_the_file_and_unknown_without_shapes(repos
     assert [row["shapes"] for row in plain["ops"]] == [None] * 3
 
 
+@pytest.mark.slow
 def test_the_page_shows_shapes_and_rates(repository, store):
     data = RunDataCache(repository).get(store(HOST[0], CONV, *HOST[2:]), "robust", {})
     grid = OPERATORS.make(data, RunState()).body.children[0]
@@ -88,6 +91,7 @@ def test_the_page_shows_shapes_and_rates(repository, store):
     assert grid.rowData[0]["flop_rate"] == pytest.approx(CONV_FLOPS / 30e-6)
 
 
+@pytest.mark.slow
 def test_the_busy_share_names_its_base(repository, store):
     host = RunDataCache(repository).get(store(*HOST), "robust", {})
     assert strip_scopes(host, "robust")["busy_share"] == "whole profile"
@@ -95,6 +99,7 @@ def test_the_busy_share_names_its_base(repository, store):
     assert strip_scopes(device, "robust")["busy_share"] != "whole profile"
 
 
+@pytest.mark.slow
 def test_runs_are_unknown_in_a_file_without_a_run(repository, store):
     assert find_node_operators(repository, store(*HOST[1:])).runs is None
 
@@ -107,6 +112,7 @@ def test_time_on_devices_is_apart_from_time_on_the_host(repository, store):
     assert result["unattributed"] == {"spans": 1, "device": 20_000}
 
 
+@pytest.mark.slow
 def test_nodes_on_the_host_are_no_device(repository, store):
     host = find_breakdown(repository, store(*HOST))
     assert (host.devices, host.unknown) == ([], ("no_device",))
@@ -120,6 +126,7 @@ def test_command_memory_refuses_a_profile_without_memory_events(store, tmp_path)
     assert "no peaks of devices" in refusal.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_the_page_and_the_command_begin_with_the_same_sentence(repository, store, tmp_path):
     run_id = store(*HOST)
     command = json.loads(good(run("ops", run_id, "--data", tmp_path / "data", "--json")))

@@ -33,6 +33,7 @@ def test_a_pace_is_plain_json_whose_parts_sum(repository, capture, method):
         assert own == pytest.approx(found["elapsed"])
 
 
+@pytest.mark.slow
 def test_rates_follow_the_settings_given(repository, capture):
     usual = find_pace(repository, capture, "robust", {})
     faster = find_pace(repository, capture, "robust", {"clock_hz": "2.5GHz"})

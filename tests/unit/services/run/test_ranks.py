@@ -47,6 +47,7 @@ def put(repository, tmp_path):
     return put_rank
 
 
+@pytest.mark.slow
 def test_ranks_of_a_folder_are_one_job_with_a_straggler(repository, put):
     runs = [put(0, [30, 40, 50]), put(1, [20, 45, 20])]
     for run_id in runs:
@@ -67,6 +68,7 @@ def test_ranks_of_a_folder_are_one_job_with_a_straggler(repository, put):
         assert json.loads(json.dumps(found)) == found
 
 
+@pytest.mark.slow
 def test_other_folders_and_sizes_are_other_jobs(repository, put):
     own = put(0, [30])
     put(1, [20], folder="other")
@@ -78,6 +80,7 @@ def test_other_folders_and_sizes_are_other_jobs(repository, put):
     assert found.ranks[0].wait is None
 
 
+@pytest.mark.slow
 def test_the_capture_of_a_rank_nearest_in_time_counts(repository, put):
     early = put(0, [30], name="_a", seconds=1_700_000_000)
     late = put(0, [30, 1], name="_b", seconds=1_700_000_900)
@@ -93,6 +96,7 @@ def test_ranks_with_other_collectives_are_doubtful(repository, put):
     assert "collectives_differ" in find_ranks(repository, own).unknown
 
 
+@pytest.mark.slow
 def test_a_merged_trace_has_the_ranks_of_its_labels(repository, tmp_path):
     entries = []
     for label, duration in (("TP00", 30), ("TP01", 10)):
@@ -121,6 +125,7 @@ def test_a_trace_without_a_rank_is_refused(repository, tmp_path):
     assert RunDataCache(repository).with_saved(run.run_id, "robust", {}).find_ranks is None
 
 
+@pytest.mark.slow
 def test_the_page_links_the_other_ranks_and_changes_with_them(repository, put):
     own = put(0, [30, 40, 50])
     cache = RunDataCache(repository)
@@ -136,6 +141,7 @@ def test_the_page_links_the_other_ranks_and_changes_with_them(repository, put):
     assert [row[0] for row in table.rows] == ["0", "1"]
 
 
+@pytest.mark.slow
 def test_a_page_of_too_many_executions_has_the_links_alone(repository, put, monkeypatch):
     own = put(0, [30])
     other = put(1, [20])

@@ -16,6 +16,7 @@ def run(repository):
     return repository, next(one.run_id for one in made if one.source == "tpu_mlir")
 
 
+@pytest.mark.slow
 def test_steps_and_events_of_a_patch_are_those_of_its_attempt(run):
     repository, run_id = run
     cache = RunDataCache(repository)

@@ -69,6 +69,7 @@ def of_the_file(context, run_id):
     )
 
 
+@pytest.mark.slow
 def test_a_kept_answer_is_an_attempt_beside_the_files(context, run_id):
     keep(context, run_id, title="by size")
     data = shown(context, run_id)
@@ -105,6 +106,7 @@ def test_kept_answers_hold_nothing_of_a_run_that_left_memory(context, run_id, mo
     )
 
 
+@pytest.mark.slow
 def test_nothing_of_the_file_changes(context, run_id, tmp_path):
     other = ingested(context, tmp_path, "other.1024.csv", tags="x")
     set_baseline(context.repository, "main", [other], user="me")
@@ -116,6 +118,7 @@ def test_nothing_of_the_file_changes(context, run_id, tmp_path):
     assert data.memory.attempts.equals(file.memory.attempts)
 
 
+@pytest.mark.slow
 def test_answers_of_the_lab_stay_and_the_page_is_told(context, run_id):
     asked = LabState().lab_problem
     before, problem = (
@@ -129,6 +132,7 @@ def test_answers_of_the_lab_stay_and_the_page_is_told(context, run_id):
     assert context.data.shown_version(run_id) != seen
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_the_answer_to_its_question_wherever_the_labs_own_are(context, run_id):
     kept = keep(context, run_id, LabState(capacity=500))
     data = context.lab.get(run_id, LabState(capacity=500).lab_problem, None, "bob")
@@ -142,6 +146,7 @@ def test_what_is_kept_is_the_answer_to_its_question_wherever_the_labs_own_are(co
     assert context.lab.get(run_id, LabState().lab_problem, None, "bob").placements == ()
 
 
+@pytest.mark.slow
 def test_an_answer_to_changed_blocks_is_of_them(context, run_id):
     state = LabState(dropped=(1,), sizes=((0, 64),), alignment=32)
     keep(context, run_id, state)
@@ -196,6 +201,7 @@ def test_a_run_keeps_so_many(context, run_id):
 
 
 class TestFit:
+    @pytest.mark.slow
     def test_a_run_that_is_ingested_again_keeps_what_is_of_the_same_problem(
         self, context, run_id, tmp_path
     ):

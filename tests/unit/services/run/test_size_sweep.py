@@ -34,6 +34,7 @@ def measure(repository, tmp_path):
     return ingest_capture
 
 
+@pytest.mark.slow
 def test_a_sweep_has_the_newest_run_of_each_size_in_order(repository, measure):
     measure(2, 10, taken_at="2026-10-01T00:00:00+00:00")
     newest = measure(2, 20, taken_at="2026-11-01T00:00:00+00:00")
@@ -61,6 +62,7 @@ def test_efficiencies_are_those_of_the_headline_and_of_the_log(repository, measu
     assert (row["run_id"], row["size"]) == (run_id, stored.run["M"])
 
 
+@pytest.mark.slow
 def test_an_older_run_keeps_the_place_of_its_own_size(repository, measure):
     older = measure(1, 10, taken_at="2026-10-01T00:00:00+00:00")
     newer = measure(1, 20, taken_at="2026-11-01T00:00:00+00:00")
@@ -68,6 +70,7 @@ def test_an_older_run_keeps_the_place_of_its_own_size(repository, measure):
     assert [swept.run_id for swept in find_sweep(repository, newer, "K").sizes] == [newer]
 
 
+@pytest.mark.slow
 def test_the_number_of_sizes_is_bounded(repository, measure, monkeypatch):
     monkeypatch.setattr(size_sweep, "MAX_SIZES", 2)
     own = measure(1, 10, taken_at="2026-10-01T00:00:00+00:00")
@@ -77,6 +80,7 @@ def test_the_number_of_sizes_is_bounded(repository, measure, monkeypatch):
     assert sizes == [TILE, 3 * TILE]
 
 
+@pytest.mark.slow
 def test_the_page_has_a_sweep_once_a_second_size_is_measured(repository, measure):
     own, cache = measure(1), RunDataCache(repository)
     before = cache.shown_version(own)
@@ -100,6 +104,7 @@ def test_a_run_without_a_gemm_has_none(repository, tmp_path):
     assert (sweeps.version(run), sweeps.has_sizes(run)) == ("", False)
 
 
+@pytest.mark.slow
 def test_runs_with_equal_settings_read_the_other_sizes_once(repository, measure, monkeypatch):
     runs = [measure(1, longer) for longer in (0, 10)]
     other = measure(2, 20)

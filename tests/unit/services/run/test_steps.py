@@ -22,6 +22,7 @@ def profile(repository, folder, marked):
     return run.run_id
 
 
+@pytest.mark.slow
 def test_steps_are_windows_between_markers_with_what_fills_them(repository, tmp_path):
     found = find_step_times(repository, profile(repository, tmp_path / "run", marked=True))
     made = json.loads(json.dumps(steps_mapping(found), default=int))
@@ -37,6 +38,7 @@ def test_steps_are_windows_between_markers_with_what_fills_them(repository, tmp_
     assert series["median"] == made["steps"][1]["duration"]
 
 
+@pytest.mark.slow
 def test_a_profile_without_markers_has_no_steps(repository, tmp_path):
     found = find_step_times(repository, profile(repository, tmp_path / "run", marked=False))
     assert steps_mapping(found) == {"steps": [], "step_ns": None, "series": []}

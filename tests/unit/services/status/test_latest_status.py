@@ -72,6 +72,7 @@ def test_without_time_only_the_first_batch_is_read(repository, monkeypatch):
     assert status.missing == 6
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("keys")
 def test_a_stop_and_a_new_run_lose_one_batch(repository, monkeypatch):
     """A run that comes while a batch is compared takes out what that batch found, and no more."""

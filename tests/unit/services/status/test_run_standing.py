@@ -65,6 +65,7 @@ def test_the_base_is_that_of_the_gate(repository, status, run_of):
         assert standing.row.verdict == comparison.verdict
 
 
+@pytest.mark.slow
 def test_a_run_of_another_branch_has_a_verdict_against_the_branch_of_the_rule(
     repository, status, run_of
 ):
@@ -78,6 +79,7 @@ def test_a_run_of_another_branch_has_a_verdict_against_the_branch_of_the_rule(
     assert len(standing_of(repository, good).base) == 1
 
 
+@pytest.mark.slow
 def test_a_regression_that_was_acknowledged_says_so(repository, status, run_of):
     run_of(1)
     bad = run_of(2, 96)
@@ -94,6 +96,7 @@ def test_no_run_is_compared_for_the_page_of_a_run(repository, status, run_of, mo
     assert (standing.row.verdict, standing.row.value, standing.base) == ("undecided", None, None)
 
 
+@pytest.mark.slow
 def test_a_verdict_that_no_longer_holds_is_not_shown(repository, status, run_of):
     low = run_of(1, 32)
     latest = run_of(2, 64)
@@ -187,6 +190,7 @@ def test_runs_without_a_rule_have_no_verdict(repository, run_of):
     assert run_standings(repository, run_id) == []
 
 
+@pytest.mark.slow
 def test_the_cause_is_that_of_the_comparison_and_is_stored_with_the_verdict(
     repository, status, tmp_path
 ):

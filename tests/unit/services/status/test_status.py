@@ -98,6 +98,7 @@ def test_the_gate_says_what_the_status_says(answers, repository, run_of):
         check(repository, [first], "nightly", {})
 
 
+@pytest.mark.slow
 def test_later_runs_and_old_keys_are_left_out(answers, run_of):
     run_of(1)
     good = run_of(2)
@@ -127,6 +128,7 @@ def test_an_acknowledgement_holds_until_the_next_change(answers, run_of):
     assert status_of(answers).is_news
 
 
+@pytest.mark.slow
 def test_what_was_acknowledged_can_be_taken_back(answers, repository, run_of):
     good, bad = run_of(1), run_of(2, 96)
     with pytest.raises(AcknowledgeError):
@@ -161,6 +163,7 @@ def test_verdicts_are_worked_out_once(answers, repository, run_of, monkeypatch):
     assert len(compared) == 1
 
 
+@pytest.mark.slow
 def test_a_run_that_is_deleted_changes_the_verdicts_after_it(answers, repository, run_of):
     low = run_of(1, 32)
     run_of(2, 64)
@@ -171,6 +174,7 @@ def test_a_run_that_is_deleted_changes_the_verdicts_after_it(answers, repository
     assert low not in {place.run_id for place in RuleVerdicts(repository.catalogue).of("nightly")}
 
 
+@pytest.mark.slow
 def test_without_time_the_answer_says_what_is_missing(answers, run_of):
     run_of(1)
     run_of(2, 96)
@@ -201,6 +205,7 @@ def test_a_rule_is_about_what_it_names(repository, run_of):
         check(repository, [run_of(2, hwid="b")], "of a", {})
 
 
+@pytest.mark.slow
 def test_a_rule_waits_for_no_comparison_of_another(repository, run_of):
     for hwid in ("a", "b"):
         run_of(1, hwid=hwid)
@@ -250,6 +255,7 @@ def test_rules_that_cannot_be_are_refused(repository, run_of):
         delete_rule(repository, "y", "me")
 
 
+@pytest.mark.slow
 def test_the_table_has_a_row_per_key_with_the_members_of_key_and_run(answers, run_of):
     run_of(1)
     bad = run_of(2, 96)

@@ -61,6 +61,7 @@ def test_a_run_that_is_deleted_meanwhile_is_left_out_of_rows_and_files(
     assert files_of(target) == files_of(repository)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_replaced_meanwhile_is_copied_as_it_is_then(
     repository, ids, file, target, write
 ):

@@ -109,6 +109,7 @@ def test_an_upload_without_progress_and_a_folder_without_a_watcher_are_said(stor
     assert kinds(store) == ["uploads stalled"]
 
 
+@pytest.mark.slow
 def test_what_is_counted_is_all_and_not_what_is_listed(store):
     uploads, some = Uploads(store.catalogue), 30
     for rank in range(some):

@@ -41,6 +41,7 @@ def ask(runs, fits=EVERY_RUN):
     return answers.page(RunQuery(fits)), answers.counts(fits), answers.facets(fits), groups, hwids
 
 
+@pytest.mark.slow
 def test_the_same_question_is_asked_once(catalogue, asked):
     runs = RunsList(catalogue)
     first = ask(runs)

@@ -134,6 +134,7 @@ class TestBundles:
         assert inbox.look(3) == ["new one"]
         assert inbox.repository.runs()["tags"].tolist() == ["tagged"]
 
+    @pytest.mark.slow
     def test_a_companion_of_many_runs_is_tried_with_each_of_them(self, inbox, loader, monkeypatch):
         """Batches that storage fails between do not forget the runs of the later ones."""
         monkeypatch.setattr(module, "_AT_ONCE", 1)

@@ -76,6 +76,7 @@ def test_tags_that_people_gave_narrow_the_runs(filled):
     assert found.choices["tag"]["look"] == 1
 
 
+@pytest.mark.slow
 def test_a_series_that_regressed_comes_before_longer_ones(repository):
     put(
         repository,

@@ -94,6 +94,7 @@ def test_a_chain_of_waits_ends_at_the_core_that_did_not_wait():
     assert (culprits[:, SLOW] == NOBODY).all()
 
 
+@pytest.mark.slow
 def test_only_the_first_kernels_of_long_iterations_are_analysed(monkeypatch):
     whole = grid(longer={"3,1": 120})
     monkeypatch.setattr(kernel_times, "MAX_KERNELS", 16)

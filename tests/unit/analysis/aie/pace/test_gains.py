@@ -50,6 +50,7 @@ def test_the_gain_of_a_limiter_is_that_of_a_capture_without_it(planted, limiter,
     assert pace.limiters[0].is_late_data == ("late_column" in planted)
 
 
+@pytest.mark.slow
 def test_the_second_limiter_gains_only_when_the_first_is_fixed():
     pace = grid_pace(longer={"3,1": 120, "2,2": 50})
     first, second = pace.limiters
@@ -61,6 +62,7 @@ def test_the_second_limiter_gains_only_when_the_first_is_fixed():
     assert second.cumulative_gmacs == pytest.approx(grid_pace().gmacs, abs=GAIN * pace.gmacs)
 
 
+@pytest.mark.slow
 def test_two_limiters_that_gain_nothing_alone_name_each_other():
     pace = grid_pace(longer={"2,1": 80, "3,2": 80})
     assert sorted(limiter.where for limiter in pace.limiters) == ["core 2,1", "core 3,2"]
@@ -92,6 +94,7 @@ def test_every_core_that_is_held_up_waits_for_the_slow_core():
     assert tiles[[*PACE_PARTS]].sum(axis=1).to_numpy() == pytest.approx(pace.elapsed)
 
 
+@pytest.mark.slow
 def test_a_core_waits_for_late_data_of_its_own_stream_itself():
     tiles = grid_pace(late_column=300).tiles.set_index("tile")
     assert (tiles.loc[["core 2,2", "core 3,2"], "lock_stall"] > 1_000).all()

@@ -82,6 +82,7 @@ def test_a_planted_limiter_is_listed_and_its_gain_is_what_a_capture_without_it_h
     assert found.limiters[0].share == pytest.approx(found.limiters[0].cycles / found.elapsed)
 
 
+@pytest.mark.slow
 def test_limiters_come_in_the_order_in_which_they_have_to_be_removed():
     planted = {"longer": {"3,1": 80}, "stalled": {"2,2": 60, "3,2": 60}}
     found = pace(**planted)

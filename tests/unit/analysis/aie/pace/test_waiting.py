@@ -45,6 +45,7 @@ def measured_parts(every, times):
     ]
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(TILES), st.integers(0, 200)), st.sampled_from([0, 1, 2]))
 def test_parts_sum_to_the_time_in_every_iteration(longer, depth):
     _, times = analysed(longer=longer, depth=depth)
@@ -71,6 +72,7 @@ def test_a_core_waits_in_iterations_that_are_not_measured_too():
     assert (rest.loc[rest["track"] != "core 3,1", "waiting"] > 0).all()
 
 
+@pytest.mark.slow
 def test_the_headline_tells_own_stalls_from_slack():
     every, times = analysed(**LONGER)
     numbers, parts = headline(every), measured_parts(every, times)
@@ -108,6 +110,7 @@ def compared(run_id, analysis):
     return Capture(run_id, every["run"].iloc[0].to_dict(), *made, times.parts, columns)
 
 
+@pytest.mark.slow
 def test_a_change_is_explained_by_the_core_that_sets_the_pace_and_never_by_waiting():
     found = causes([compared("a", analysed(depth=2))], [compared("b", analysed(**LONGER))])
     assert (found[0].what, found[0].where) == ("kernels", "core 3,1")

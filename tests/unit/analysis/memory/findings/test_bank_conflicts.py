@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,6 +95,7 @@ def test_there_are_none_without_events_or_banks():
         assert len(rows) == 0
 
 
+@pytest.mark.slow
 def test_a_count_is_known_where_something_is_placed_in_banks():
     lines = events((1, "layer", "out"), (1, "gdma", "w"))
     placed = [block("out", 1, 3, 50, 300), block("w", 1, 4, 150, 100)]
@@ -127,6 +129,7 @@ lines = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(placed, max_size=5, unique_by=lambda row: row["name"]), lines)
 def test_pairs_touch_the_bank_that_they_are_said_to_share(rows, said):
     rows_by_name = {row["name"]: row for row in rows}

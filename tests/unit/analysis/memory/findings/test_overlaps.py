@@ -102,6 +102,7 @@ def test_buffers_of_one_name_are_no_mixed_log():
     assert overlaps(*rows).code == "block_overlap"
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 8), st.integers(1, 5), st.integers(0, 90), st.integers(1, 20)),

@@ -33,6 +33,7 @@ def test_a_view_in_the_bytes_of_its_source_takes_none(tmp_path, place, used):
     assert (operator.bytes, operator.held_bytes) == (used, 128)
 
 
+@pytest.mark.slow
 def test_static_bytes_of_the_report_are_apart_from_the_constants(tmp_path):
     assert REPORT in run_log()
     log = run_log().replace(REPORT, f"({86:>10,} + {TOY.levels['L1'].arena:>10,})")
@@ -40,6 +41,7 @@ def test_static_bytes_of_the_report_are_apart_from_the_constants(tmp_path):
     assert (operator.static, operator.added_static) == (0, 86)
 
 
+@pytest.mark.slow
 def test_constants_of_a_level_count(tmp_path):
     operator = reshape(tmp_path, moved(TOY, "L1", constants=(("w3", 640),)))
     assert (operator.static, operator.added_static) == (640, 0)

@@ -17,6 +17,7 @@ def step(page, trigger, query, value):
     return answer["compare-view"]["data"]
 
 
+@pytest.mark.slow
 def test_a_click_selects_and_the_next_takes_it_back(page, pairs):
     query = parse(pairs.query("aie slow")).query()
     click = {"points": [{"customdata": ["core 3,0"]}]}
@@ -57,6 +58,7 @@ def test_a_run_that_was_deleted_meanwhile_is_no_traceback(page, pairs):
     assert "Traceback" not in answer.text
 
 
+@pytest.mark.slow
 def test_what_is_drawn_follows_the_view_state(page, pairs):
     values = {"theme.data": "dark", "compare-id.data": "", "compare-shown.data": None}
     query = pairs.query("problem larger", "block=0&attempt=0")
@@ -110,6 +112,7 @@ def test_what_controls_show_without_a_choice_is_not_chosen(page, pairs):
         assert state.selects_nothing
 
 
+@pytest.mark.slow
 def test_another_attempt_leaves_the_block_of_the_one_before(page, pairs):
     data = pairs.data("deeploy grown")
     key = str(data.blocks["attempt"].iloc[0])
@@ -119,6 +122,7 @@ def test_another_attempt_leaves_the_block_of_the_one_before(page, pairs):
     assert shown_attempt(data, parse("block=0")) == key
 
 
+@pytest.mark.slow
 def test_keys_lead_through_iterations_markers_causes_and_time(page, pairs):
     query = parse(pairs.query("aie slow")).query()
     first = parse(press(page, query, "j"))

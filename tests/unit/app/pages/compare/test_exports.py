@@ -54,6 +54,7 @@ def test_numbers_in_a_table_are_those_of_the_answer(page, pairs):
     assert found["gmacs_mean", "run", ""]["verdict"] == "regressed"
 
 
+@pytest.mark.slow
 def test_the_query_decides_what_is_compared(page, pairs):
     path = f"/comparison/all.json?{pairs.query('aie slow')}"
     assert page.get(f"{path}&threshold=gmacs_mean:90").json["verdict"] == "unchanged"
@@ -66,6 +67,7 @@ def test_the_query_decides_what_is_compared(page, pairs):
     assert page.get(named).json["verdict"] == "regressed"
 
 
+@pytest.mark.slow
 def test_formulas_of_names_are_text_in_a_csv(page, pairs):
     text = page.get(f"/comparison/blocks.csv?{pairs.query('problem hostile')}").text
     assert not any(line.startswith(("=", "+", "@")) for line in text.splitlines())

@@ -116,6 +116,7 @@ def test_a_selection_of_another_kind_of_run_costs_nothing(page, pairs, pair, par
     assert all(part in opened(page, pairs.query(pair, part)) for part in ALWAYS)
 
 
+@pytest.mark.slow
 def test_settings_and_thresholds_of_the_address_hold(page, pairs):
     same = pairs.query("aie itself")
     assert (
@@ -136,6 +137,7 @@ def sides(pairs, base, new, more=""):
     return f"{urlencode(ids)}&{more}" if more else urlencode(ids)
 
 
+@pytest.mark.slow
 def test_several_new_runs_stand_side_by_side_and_one_is_shown(page, pairs):
     new = ("aie again", "aie slow", "aie faster")
     query = sides(pairs, ("aie",), new)
@@ -182,6 +184,7 @@ def click_link(page, query, link):
     return answer.json["response"]["compare-view"]["data"]
 
 
+@pytest.mark.slow
 def test_groups_are_one_question(page, pairs):
     base, new = ("aie", "aie again", "aie third"), ("aie slow", "aie slow again", "aie slow third")
     query = sides(pairs, base, new, "together=1")
@@ -270,6 +273,7 @@ def test_what_cannot_be_compared_is_one_sentence(page, pairs, query):
     )
 
 
+@pytest.mark.slow
 def test_too_many_runs_stand_side_by_side_only_as_a_group(page, pairs):
     names = [
         "aie again",
@@ -308,6 +312,7 @@ def strings(value):
     return [value] if isinstance(value, str) else []
 
 
+@pytest.mark.slow
 def test_the_other_question_has_other_blocks(page, pairs):
     text = opened(page, pairs.query("deeploy grown", "block=0&attempt=L2"))
     (base,), (new,) = pairs.runs("deeploy grown")

@@ -50,6 +50,7 @@ def test_a_snapshot_shows_the_view_as_it_stands(pairs):
     assert whole != tile
 
 
+@pytest.mark.slow
 def test_names_of_files_stay_words(pairs):
     page = Page(
         comparison_html(pairs.data("problem hostile"), parse(pairs.query("problem hostile")))

@@ -114,6 +114,7 @@ def test_a_regression_is_new_for_seven_days_from_its_first_bad_run(runs, signed_
     assert counts(signed_in("victor")) == EMPTY | {"open": 1}
 
 
+@pytest.mark.slow
 def test_an_acknowledged_regression_is_neither_new_nor_open(runs, signed_in, context, at):
     acknowledge(
         context.status, runs[-1], rule="nightly", note="known", user="edgar", within_s=600.0
@@ -147,6 +148,7 @@ def test_an_unknown_rule_is_a_sentence(runs, signed_in):
     assert [*sections(json.loads(page))] == ["newest"]
 
 
+@pytest.mark.slow
 def test_without_a_rule_the_page_leads_to_one_and_counts_nothing(signed_in, context, tmp_path):
     run = ingest_night(context.repository, tmp_path, 1)
     page = signed_in("victor").open("/")

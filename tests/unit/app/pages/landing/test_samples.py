@@ -24,6 +24,7 @@ def press(client, clicks=1):
     return client.post(f"{first_run.LOADED}.children", **{f"{first_run.LOAD}.n_clicks": clicks})
 
 
+@pytest.mark.slow
 def test_a_click_loads_them_and_draws_the_page_again(signed_in, repository, few):
     answer = press(signed_in("edgar")).json["response"]
     runs = repository.runs()["run_id"].tolist()
@@ -37,6 +38,7 @@ def test_a_click_loads_them_and_draws_the_page_again(signed_in, repository, few)
     }
 
 
+@pytest.mark.slow
 def test_a_second_click_changes_nothing(signed_in, repository, few):
     press(signed_in("edgar"))
     runs = {*repository.runs()["run_id"]}

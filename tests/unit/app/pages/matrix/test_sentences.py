@@ -37,6 +37,7 @@ def test_cells_are_counted_by_their_statuses(refused, left, solved):
     check([REFUSED] * refused + [None] * left + ["optimal"] * solved)
 
 
+@pytest.mark.slow
 def test_runs_without_a_map_are_not_counted_as_searched(signed_in):
     client = signed_in("edgar")
     uploads = (("p.81920.csv", problem(1)), (CAPTURE, trace_text().encode()))

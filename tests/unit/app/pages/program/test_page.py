@@ -27,6 +27,7 @@ def page(store):
     return DashClient(create_app(store[0]))
 
 
+@pytest.mark.slow
 def test_a_page_comes_drawn(page, store):
     text = page.open(f"/run/{store[1]}/program", "?context=0&step=0")
     assert all(
@@ -53,6 +54,7 @@ def test_a_run_without_programs_and_no_run_say_so(page, store):
     assert "program-header" not in page.open("/run/0000000000/program")
 
 
+@pytest.mark.slow
 def test_what_changes_is_drawn_anew_and_nothing_else(page, store):
     values = {
         "program-view.data": "context=0&step=0",
@@ -72,6 +74,7 @@ def test_what_changes_is_drawn_anew_and_nothing_else(page, store):
     assert "program-steps-body" not in changed
 
 
+@pytest.mark.slow
 def test_the_picture_is_read_once(page, store):
     address = f"/graph/{store[1]}/columns?context=0&step=0"
     answer = page.get(address)
@@ -126,6 +129,7 @@ def test_what_is_not_there_is_said(page, store, address, status):
     assert json.loads(answer.text)["detail"]
 
 
+@pytest.mark.slow
 def test_a_snapshot_is_a_file(page, store):
     answer = page.get(f"/snapshot/program/{store[1]}?context=0&step=0")
     assert answer.status_code == 200

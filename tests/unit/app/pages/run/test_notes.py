@@ -80,6 +80,7 @@ def test_without_anything_added_a_viewer_has_no_panel_and_an_editor_a_quiet_line
     assert find([own["children"]], "run-notes-form")["hidden"] is True
 
 
+@pytest.mark.slow
 def test_notes_are_saved_and_everybody_reads_them_at_once(signed_in, run, editor):
     for who in ("victor", "edgar"):
         panel(signed_in(who), run)  # the answers are kept now

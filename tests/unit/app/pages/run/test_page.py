@@ -29,6 +29,7 @@ def run(dashboard):
     return response.json["runs"][0]["run_id"]
 
 
+@pytest.mark.slow
 def test_the_page_comes_with_its_numbers_and_plots(dashboard, run):
     text = dashboard.open(f"/run/{run}")
     for part in (
@@ -41,6 +42,7 @@ def test_the_page_comes_with_its_numbers_and_plots(dashboard, run):
         assert part in text
 
 
+@pytest.mark.slow
 def test_the_page_is_a_function_of_its_address(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?track=core+3,0&iteration=1&method=reference")
     assert "tile core 3,0" in text
@@ -60,6 +62,7 @@ def test_the_answer_comes_first_and_settings_last(dashboard, run):
     assert places == sorted(places)
 
 
+@pytest.mark.slow
 def test_changed_settings_come_first(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?warmup=2")
     assert text.index('"run-settings"') < text.index('"run-sentence"')

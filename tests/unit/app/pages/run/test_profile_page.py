@@ -58,6 +58,7 @@ def run(taken_in):
     return taken_in[1]
 
 
+@pytest.mark.slow
 def test_the_page_has_every_view(dashboard, run):
     text = dashboard.open(f"/run/{run}")
     for part in (
@@ -73,6 +74,7 @@ def test_the_page_has_every_view(dashboard, run):
     assert FAILED not in text
 
 
+@pytest.mark.slow
 def test_the_page_is_a_function_of_its_address(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?kind=r_8_8&program=0&search=E_8&window=100000-200000")
     for part in ("kernel r_8_8", "train @ 0 – train @ 1", "Match 1 of 6", '"void"'):
@@ -99,6 +101,7 @@ def test_every_part_answers_for_what_is_not_there(dashboard, run, part):
     )
 
 
+@pytest.mark.slow
 def test_the_program_is_sent_when_it_changes(dashboard, run):
     values = {"run-view.data": "kind=r_8_8&program=0", "theme.data": "light", "run-id.data": run}
     answer = dashboard.callback("run-changes.data", **values)
@@ -137,6 +140,7 @@ def test_a_known_device_is_a_setting_of_the_view(dashboard, settings, run):
     assert known.name not in "".join(dashboard.drawn(run)["run-roofline-answer"]["children"])
 
 
+@pytest.mark.slow
 def test_the_settings_offer_the_known_devices(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?device=rtx+4090")
     assert all(f'"value": "{device.name}"' in text for device in DEVICES)
@@ -163,6 +167,7 @@ def test_hostile_names_reach_no_template_and_no_markup(dashboard, put, tmp_path)
         assert "<img" not in text
 
 
+@pytest.mark.slow
 def test_the_cards_of_a_kernel_take_no_room_before_one_is_selected(dashboard, run):
     for query, hidden in (("", True), ("kernel=0", False)):
         drawn = dashboard.drawn(run, query)
@@ -170,6 +175,7 @@ def test_the_cards_of_a_kernel_take_no_room_before_one_is_selected(dashboard, ru
             assert drawn[part]["hidden"] is hidden
 
 
+@pytest.mark.slow
 def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):
     maker = Maker("0.14").device("CPU").range("USER", "realize", START, START + 9)
     run = put(write_capture(tmp_path / "untimed", maker.launch("CPU", 1, "r_8", START + 1)))
@@ -190,6 +196,7 @@ def test_a_part_of_a_capture_is_shown_as_far_as_it_goes(dashboard, settings, put
     assert FAILED not in snapshot_html(settings.repository(), [run], "")
 
 
+@pytest.mark.slow
 def test_a_snapshot_has_the_chosen_kernel_its_buffers_and_its_source(settings, run):
     text = snapshot_html(settings.repository(), [run], "kernel=2&kind=r_8_8&program=0")
     for part in ("the chosen kernel", "buffers of the chosen kernel", "void ", "kernel totals"):
@@ -198,6 +205,7 @@ def test_a_snapshot_has_the_chosen_kernel_its_buffers_and_its_source(settings, r
     assert ">colours<" not in text
 
 
+@pytest.mark.slow
 def test_a_snapshot_has_the_views_in_the_order_of_the_page(settings, run):
     text = snapshot_html(settings.repository(), [run], "")
     places = [

@@ -27,6 +27,7 @@ def take(repository, tmp_path, text, hwid="npu2"):
     return ingest(repository, [path], {"m": "32", "k": "32", "n": "32"}).runs[0].run_id
 
 
+@pytest.mark.slow
 def test_a_snapshot_holds_plotly_once_and_fetches_nothing(repository, tmp_path):
     page = Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], ""))
     assert sum(is_plotly(script) for script in page.scripts) == 1
@@ -50,6 +51,7 @@ def test_a_small_runs_snapshot_is_small(repository, samples):
     assert len(snapshot_html(repository, [run], "").encode()) < 1_000_000
 
 
+@pytest.mark.slow
 def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
     run = take(repository, tmp_path, trace_text())
     query = "track=core+2,0&clock_hz=2GHz"
@@ -59,6 +61,7 @@ def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
     assert "Method robust" in words
 
 
+@pytest.mark.slow
 def test_the_clock_is_in_the_unit_that_fits(repository, tmp_path):
     words = " ".join(
         Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")).words
@@ -84,6 +87,7 @@ def test_notes_are_markdown_and_tags_are_text(repository, tmp_path):
     assert page.addresses == ["https://a.example"]
 
 
+@pytest.mark.slow
 def test_short_tables_of_views_are_open(repository, tmp_path):
     run = ingest_night(repository, tmp_path, 1, longer={"3,1": 120}, depth=2)
     text = snapshot_html(repository, [run], "")
@@ -92,6 +96,7 @@ def test_short_tables_of_views_are_open(repository, tmp_path):
     assert re.search(r"<section><details><summary><strong>kernels", text)
 
 
+@pytest.mark.slow
 def test_several_runs_share_one_file(repository, tmp_path):
     runs = [
         take(repository, tmp_path, trace_text(kernels=kernels), f"npu{kernels}")
@@ -102,6 +107,7 @@ def test_several_runs_share_one_file(repository, tmp_path):
     assert "<title>2 runs" in text
 
 
+@pytest.mark.slow
 def test_names_from_a_trace_stay_words(repository, tmp_path):
     text = trace_text().replace("LOCK_STALL", HOSTILE)
     page = Page(
@@ -111,6 +117,7 @@ def test_names_from_a_trace_stay_words(repository, tmp_path):
     assert any("<script>" in word for word in page.words)
 
 
+@pytest.mark.slow
 def test_no_plot_offers_a_cloud(repository, tmp_path):
     run_id = take(repository, tmp_path, trace_text())
     page = Page(snapshot_html(repository, [run_id], ""))
@@ -126,6 +133,7 @@ def test_a_run_that_is_not_there_is_said(repository):
         snapshot_html(repository, ["nothing"], "")
 
 
+@pytest.mark.slow
 def test_a_memory_map_brings_what_the_page_tells_beside_it(repository, tmp_path):
     path = tmp_path / "small.log"
     path.write_text(log(*ATTEMPTS))

@@ -30,6 +30,7 @@ def status(repository):
     return StatusCache(repository)
 
 
+@pytest.mark.slow
 def test_the_strip_is_the_first_line_below_the_title(dashboard, nights, status):
     status.status()
     page = dashboard.open(f"/run/{nights[-1]}")
@@ -39,6 +40,7 @@ def test_the_strip_is_the_first_line_below_the_title(dashboard, nights, status):
     assert '"data-base": "nightly"' in page
 
 
+@pytest.mark.slow
 def test_a_run_without_a_rule_has_no_strip(dashboard, nights):
     assert "data-verdict" not in dashboard.open(f"/run/{nights[-1]}")
 
@@ -69,6 +71,7 @@ def test_a_snapshot_of_a_run_without_a_rule_has_no_strip(repository, nights):
     assert "data-verdict" not in snapshot_html(repository, nights[-1:], "")
 
 
+@pytest.mark.slow
 def test_cached_layouts_depend_on_the_verdict_and_drawings_do_not(dashboard, nights, status):
     context = dashboard.context
 

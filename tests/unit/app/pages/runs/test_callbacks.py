@@ -35,6 +35,7 @@ def test_the_listing_follows_the_state(dashboard, upload):
     assert none["runs-summary"]["children"].startswith("0 of 1 run")
 
 
+@pytest.mark.slow
 def test_runs_are_filtered_by_what_is_known_of_their_captures(dashboard, upload):
     upload(commit="4f2a91c", branch="main", taken_at="2026-11-20T02:00Z")
     for query, count in {
@@ -137,6 +138,7 @@ def test_the_chosen_columns_are_shown(dashboard, upload):
     assert "columnDefs" not in again.get("runs-grid", {})
 
 
+@pytest.mark.slow
 def test_groups_take_the_place_of_the_list_and_lead_to_their_runs(dashboard, upload):
     run = upload().json["runs"][0]
     shown = arranged(dashboard, "q=npu2&grouped=1")
@@ -269,6 +271,7 @@ def found(dashboard, text, query=""):
     return [option["value"] for option in options]
 
 
+@pytest.mark.slow
 def test_of_many_values_some_are_listed_and_the_search_finds_the_others(many):
     assert "runs-facet-find" in many.open(LIST_PATH)
     assert len(found(many, "")) == 40

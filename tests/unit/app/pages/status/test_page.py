@@ -97,6 +97,7 @@ def test_controls_and_address_say_the_same(signed_in, runs):
     }
 
 
+@pytest.mark.slow
 def test_this_week_has_what_regressed_within_seven_days(signed_in, runs):
     client = signed_in("victor")
     # the regression began on 5 November

@@ -35,6 +35,7 @@ def test_an_upload_that_gives_no_run_is_told_with_its_reason(team):
     assert failed["reason"]
 
 
+@pytest.mark.slow
 def test_a_dry_run_of_retention_says_bytes_and_what_holds(team):
     ids = team.runs(1, 2, 3)
     team("PATCH", f"/runs/{ids[0]}", {"pinned": True})

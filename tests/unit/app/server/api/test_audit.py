@@ -111,6 +111,7 @@ class TestAudit:
 
 
 class TestRetention:
+    @pytest.mark.slow
     def test_a_dry_run_deletes_nothing(self, team):
         ids = team.runs(1, 2, 3)
         asked = team("POST", "/retention", {"keep_last": 1, "by": ["source"]}).json["deleted"]
@@ -141,6 +142,7 @@ class TestRetention:
     def test_a_rule_is_whole(self, shared, body):
         assert shared("POST", "/retention", body).status_code == 422
 
+    @pytest.mark.slow
     def test_a_job_of_all_runs_says_so(self, team):
         team.runs(1, 2, 3)
         body = {"kind": "retention", "keep_last": 2, "by": []}

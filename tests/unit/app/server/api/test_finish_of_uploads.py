@@ -168,6 +168,7 @@ def test_only_parts_and_files_may_be_large():
     ]
 
 
+@pytest.mark.slow
 def test_the_operation_is_described(dashboard):
     described = dashboard.get("/api/v1/openapi.json").json
     operation = described["paths"][FINISH]["post"]

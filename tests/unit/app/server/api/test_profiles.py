@@ -38,6 +38,7 @@ def test_annotations_are_taken_as_steps(team, profile):
     assert len(expected["steps"]) == 1
 
 
+@pytest.mark.slow
 def test_operators_of_onnx_runtime_are_types_of_nodes(team, samples):
     repository = team.served.context.repository
     run_id = ingest(repository, [samples / "onnxruntime"], {}).runs[0].run_id

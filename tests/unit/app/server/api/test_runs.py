@@ -22,6 +22,7 @@ class TestRuns:
         assert [a.json["runs"][0]["status"] for a in (first, again)] == ["new", "unchanged"]
         assert first.json["runs"][0]["run_id"] == again.json["runs"][0]["run_id"]
 
+    @pytest.mark.slow
     def test_a_form_of_files_becomes_runs(self, team):
         form = {"file": [(io.BytesIO(problem(n)), f"folder/{n}.81920.csv") for n in (1, 2)]}
         answer = team.served.ask("POST", "/api/v1/runs", team.tokens["write"], data=form)
@@ -154,6 +155,7 @@ class TestRuns:
         assert len(seen) == len(set(seen))
         assert set(seen) == set(ids)
 
+    @pytest.mark.slow
     def test_runs_are_found_by_what_they_are(self, team):
         for n, hwid in enumerate(["a", "a", "b"]):
             team("POST", f"/runs?name={n}.81920.csv&hwid={hwid}", problem(n))

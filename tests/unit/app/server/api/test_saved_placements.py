@@ -14,6 +14,7 @@ def run_id(team):
     return made
 
 
+@pytest.mark.slow
 def test_a_kept_answer_is_listed_with_its_question(team, run_id):
     (one,) = team("GET", f"/runs/{run_id}/kept", scope="read").json["kept"]
     assert (one["number"], one["title"], one["kept_by"], one["fits"]) == (

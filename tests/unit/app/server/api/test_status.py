@@ -23,6 +23,7 @@ def acknowledgement(run_id):
     return f"/status/{run_id}/acknowledgement"
 
 
+@pytest.mark.slow
 def test_the_rows_are_those_of_the_key_as_json_and_as_csv(nightly):
     team, runs = nightly
     (row,) = team("GET", "/status", scope="read").json["rows"]

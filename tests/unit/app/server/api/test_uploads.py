@@ -108,6 +108,7 @@ def test_no_name_of_a_token_is_another_token_s_id(team, begin, named):
     )
 
 
+@pytest.mark.slow
 def test_an_upload_that_an_older_release_began_goes_on(team, begin, send):
     place = begin()
     with team.served.catalogue.begin() as connection:
@@ -201,6 +202,7 @@ def test_another_content_than_announced_is_no_run(team, begin, send):
     assert team("GET", "/runs").json["runs"] == []
 
 
+@pytest.mark.slow
 def test_a_file_that_nothing_reads_leaves_nothing(team, begin, send):
     place = begin(size=4)
     send(place, 0, b"what")

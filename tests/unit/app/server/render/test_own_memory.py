@@ -2,12 +2,15 @@
 
 import mmap
 
+import pytest
+
 from app.server.render import own_memory
 from app.server.render.own_memory import OwnMemory, resident_bytes
 
 MIB = 2**20
 
 
+@pytest.mark.slow
 def test_memory_that_is_taken_is_counted():
     held = OwnMemory()
     before = held.measure()

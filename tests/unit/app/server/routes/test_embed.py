@@ -60,6 +60,7 @@ def row_of(team):
 
 
 class TestBadges:
+    @pytest.mark.slow
     def test_a_rule_counts_its_open_regressions(self, nightly):
         reader = nightly.served.token("read")
         answer = nightly.served.ask("GET", "/badge/nightly.svg", reader)
@@ -69,6 +70,7 @@ class TestBadges:
         answer = nightly.served.ask("GET", "/badge/nightly.svg", reader)
         assert texts(answer) == ["nightly:", "0 regressed"], "acknowledged is not open"
 
+    @pytest.mark.slow
     def test_a_key_has_its_verdict_and_change(self, nightly):
         row = row_of(nightly)
         address = f"/badge/nightly/{series_id(row.key)}.svg"
@@ -77,6 +79,7 @@ class TestBadges:
         assert state.startswith("regressed −")
         assert f"{abs(row.relative) * 100:.1f}" in state
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("address", ["/badge/weekly.svg", f"/badge/nightly/{'0' * 32}.svg"])
     def test_an_unknown_rule_or_key_is_not_found(self, nightly, address):
         answer = nightly.served.ask("GET", address, nightly.served.token("read"))
@@ -100,6 +103,7 @@ class TestBadges:
 
 
 class TestPanels:
+    @pytest.mark.slow
     def test_a_stranger_reads_one_view_in_a_frame_of_the_setting(self, team, run_id):
         made = embed(team, path=f"/run/{run_id}", view="map")
         answer = team.served.ask("GET", path_of(made), peer=STRANGER)
@@ -112,6 +116,7 @@ class TestPanels:
         assert answer.text.count('class="plot"') == 1
         assert not re.search("<(button|input|select|textarea|form|iframe)", answer.text)
 
+    @pytest.mark.slow
     def test_the_page_with_the_frame_chooses_the_theme(self, team, run_id):
         made = path_of(embed(team, path=f"/run/{run_id}", view="map"))
         themes = {"": "light", "?theme=dark": "dark", "?theme=light": "light", "?theme=x": "light"}
@@ -145,6 +150,7 @@ class TestPanels:
         assert (run, view) == (run_id, "map")
         assert 2 * 86_400 - 60 < int(until) - time.time() <= 2 * 86_400
 
+    @pytest.mark.slow
     def test_the_view_state_of_the_page_stays(self, team, run_id):
         plain = path_of(embed(team, path=f"/run/{run_id}", view="map"))
         state = path_of(embed(team, path=f"/run/{run_id}?method=reference", view="map"))

@@ -91,6 +91,7 @@ def test_each_refused_file_has_its_own_reason(dashboard):
     assert answer.json["detail"].endswith("(2 more files)")
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize(
     "name", ["../../escaped.json", "/etc/passwd", "a\0b.json", "x" * 5000, "</script>.json"]
 )
@@ -187,6 +188,7 @@ def test_frames_are_exported(dashboard, upload, frame: str):
     assert "attachment" in answer.headers["Content-Disposition"]
 
 
+@pytest.mark.slow
 def test_the_three_formats_agree(dashboard, upload):
     run = run_id(upload())
     fetch = {
@@ -198,6 +200,7 @@ def test_the_three_formats_agree(dashboard, upload):
     assert pd.read_parquet(io.BytesIO(fetch["parquet"]))["duration"].tolist() == durations
 
 
+@pytest.mark.slow
 def test_the_query_says_method_and_settings(dashboard, upload):
     run = run_id(upload())
     as_is, slower = (
@@ -243,6 +246,7 @@ def test_an_unexpected_error_is_a_sentence(dashboard, monkeypatch):
     assert "division" not in answer.text
 
 
+@pytest.mark.slow
 def test_a_snapshot_is_one_file_to_download(dashboard, upload):
     answer = dashboard.get(f"/snapshot?run={run_id(upload())}&method=reference")
     assert answer.status_code == 200
@@ -259,6 +263,7 @@ def test_a_snapshot_of_nothing_says_why(dashboard, query: str, status: int):
     assert set(answer.json) == {"type", "title", "status", "detail"}
 
 
+@pytest.mark.slow
 def test_a_table_is_exported_under_its_selection(dashboard, upload):
     run = run_id(upload(m="32"))
     whole = dashboard.get(f"/table/{run}.json?table=kernels").json

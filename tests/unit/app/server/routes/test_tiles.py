@@ -67,6 +67,7 @@ def test_a_tile_is_sent_compressed_and_not_twice(open_server):
     assert packed.headers["ETag"] != plain.headers["ETag"]
 
 
+@pytest.mark.slow
 def test_a_tile_is_made_once_with_its_neighbours(tmp_path, monkeypatch):
     served, run_id = with_run(tmp_path)
     path = address_of(served, run_id)
@@ -76,6 +77,7 @@ def test_a_tile_is_made_once_with_its_neighbours(tmp_path, monkeypatch):
     assert served.ask("GET", f"{path}/2/3", SAME).status_code == 200
 
 
+@pytest.mark.slow
 def test_readers_at_the_same_time_make_a_tile_once(tmp_path, monkeypatch):
     served, run_id = with_run(tmp_path)
     path = address_of(served, run_id)
@@ -102,6 +104,7 @@ def test_readers_at_the_same_time_make_a_tile_once(tmp_path, monkeypatch):
     assert len(made) == len(set(made)) == len(TilePlace(5, 6).block)
 
 
+@pytest.mark.slow
 def test_a_tile_of_an_earlier_format_is_never_sent(tmp_path, monkeypatch):
     served, run_id = with_run(tmp_path)
     path = address_of(served, run_id)
@@ -115,6 +118,7 @@ def test_a_tile_of_an_earlier_format_is_never_sent(tmp_path, monkeypatch):
     assert served.ask("GET", f"{new}/0/0", SAME).json == {"next": 1}
 
 
+@pytest.mark.slow
 def test_the_tiles_of_a_deleted_run_and_of_earlier_content_are_deleted(tmp_path, monkeypatch):
     served, run_id = with_run(tmp_path)
     sweep = TileSweep(served.settings, served.catalogue)
@@ -136,6 +140,7 @@ def test_the_tiles_of_a_deleted_run_and_of_earlier_content_are_deleted(tmp_path,
     assert kept() == set()
 
 
+@pytest.mark.slow
 def test_a_run_that_was_deleted_has_no_tiles(tmp_path):
     served, run_id = with_run(tmp_path)
     path = f"{address_of(served, run_id)}/0/0"
@@ -197,6 +202,7 @@ def test_with_sign_in_only_the_reader_keeps_a_tile(tmp_path):
     assert {"Cookie", "Authorization", "Accept-Encoding"} <= set(answer.vary.as_set(True))
 
 
+@pytest.mark.slow
 def test_each_value_of_a_setting_has_tiles_of_its_own(open_server):
     served, run_id = open_server
     stored = address_of(served, run_id)

@@ -55,6 +55,7 @@ def stored_text(dashboard, run_id):
     return "\n".join(frame.to_csv() for frame in frames)
 
 
+@pytest.mark.slow
 def test_a_profile_and_its_rewrites_are_one_run(dashboard, files):
     answer = send(dashboard, files)
     assert set(runs_of(answer)) == {"tinygrad", "aie"}
@@ -79,12 +80,14 @@ def test_paths_and_source_lines_are_left_out_of_the_store_where_asked(dashboard,
     assert "void r_8_8" in text, "a kernel's source text is what people look for"
 
 
+@pytest.mark.slow
 def test_what_was_left_out_stays_out(dashboard, files):
     runs_of(send(dashboard, files, **STRIP))
     again = send(dashboard, files)
     assert {run["status"] for run in again.json["runs"]} == {"unchanged"}
 
 
+@pytest.mark.slow
 def test_peaks_are_kept_as_numbers(dashboard, files):
     peaks = {"tinygrad.peak_flops": "4TFLOPS", "tinygrad.peak_bytes_per_s": "900GB/s"}
     run = runs_of(send(dashboard, files, **peaks))["tinygrad"]
@@ -169,6 +172,7 @@ def test_rewrites_that_are_a_bomb_cost_themselves(dashboard, files):
     assert numbers_in(said["message"]) == ["250"]
 
 
+@pytest.mark.slow
 def test_the_limits_of_the_installation_hold_for_uploads(tmp_path, files):
     dashboard = DashClient(
         create_app(Settings(data=tmp_path / "data", reader_clock_s=0.01, reader_clock_s_per_mb=0))

@@ -69,12 +69,14 @@ def buttons(component):
     ]
 
 
+@pytest.mark.slow
 def test_the_views_lead_the_page_of_a_capture(read):
     data = read(longer={"3,1": 60})
     assert [view.id for view in RUN.available_views(data)][:2] == ["pace", "limiters"]
     assert first_sentence(data, BLANK).lower().startswith(data.pace.sentence.lower()[:20])
 
 
+@pytest.mark.slow
 def test_a_limiter_leads_to_its_tile_or_iteration(read):
     data = read(longer={"3,1": 60}, odd=2)
     links = buttons(limiters_part(data, BLANK).body)
@@ -88,6 +90,7 @@ def test_a_limiter_leads_to_its_tile_or_iteration(read):
     assert {limiter.iteration for limiter in data.pace.limiters} == {None, 2}
 
 
+@pytest.mark.slow
 def test_what_all_cores_have_leads_nowhere(read):
     data = read(stalled=dict.fromkeys(("2,1", "3,1", "2,2", "3,2"), 60))
     part = limiters_part(data, BLANK)
@@ -104,6 +107,7 @@ def test_bars_of_a_tile_sum_to_the_iteration_and_are_sorted_by_slack(read):
     assert shown_tiles(data.pace, BLANK.selection)["slack"].is_monotonic_increasing
 
 
+@pytest.mark.slow
 def test_waiting_is_drawn_by_the_core_that_is_waited_for(read_grid):
     data = read_grid(longer={"3,1": 80})
     panel = tile_times_panel(data, BLANK, "dark")
@@ -138,6 +142,7 @@ def test_the_floor_plan_shows_who_waits_for_the_core_that_sets_the_pace(read_gri
     assert has_numbers(str(panel.caption), "3", "1")
 
 
+@pytest.mark.slow
 def test_the_floor_plan_marks_all_cores_of_a_late_column(read_grid):
     data = read_grid(late_column=800)
     assert data.pace.limiters[0].where == "column 2"
@@ -159,6 +164,7 @@ def test_snapshots_have_both_as_text(read):
     assert len(tile_times_tables(data, BLANK)[0].rows) == 4
 
 
+@pytest.mark.slow
 def test_a_quiet_capture_says_so_and_lists_nothing(read):
     data = read()
     assert limiters_part(data, BLANK).body is None
@@ -166,6 +172,7 @@ def test_a_quiet_capture_says_so_and_lists_nothing(read):
     assert first_sentence(data, BLANK)
 
 
+@pytest.mark.slow
 def test_the_other_method_states_no_pace(read):
     data, state = read("reference", longer={"3,1": 60}), parse("method=reference")
     assert not tile_times_panel(data, state, "light").figure.data
@@ -173,6 +180,7 @@ def test_the_other_method_states_no_pace(read):
     assert first_sentence(data, state) == ""
 
 
+@pytest.mark.slow
 def test_a_pace_is_computed_once_for_a_run(read_new, monkeypatch):
     # as of a run that was ingested before paces were stored
     monkeypatch.setattr(runs, "PACE_VERSION", "older")

@@ -59,6 +59,7 @@ def losses(panel):
     return panel.figure.data[1]
 
 
+@pytest.mark.slow
 def test_captures_have_it_and_it_ends_at_the_headline(two_cores):
     data = two_cores()
     assert "waterfall" in {view.id for view in RUN.available_plots(data)}
@@ -108,18 +109,21 @@ def test_a_click_on_nothing_changes_nothing(two_cores, nothing):
     assert step_clicked(BLANK, two_cores(), nothing) == BLANK
 
 
+@pytest.mark.slow
 def test_without_work_the_missing_settings_are_named(two_cores):
     panel = waterfall_panel(two_cores(M=None, m=None), BLANK, "light")
     assert {"m", "Settings"} <= {*re.findall(r"\w+", panel.caption)}
     assert losses(panel).x[LOSSES.index(GAPS)] > 0
 
 
+@pytest.mark.slow
 def test_the_other_method_has_no_losses_of_its_own(two_cores):
     panel = waterfall_panel(two_cores("reference"), parse("method=reference"), "light")
     assert not panel.figure.data
     assert "robust" in panel.caption
 
 
+@pytest.mark.slow
 def test_parts_are_made_once_for_a_run_and_their_bytes_are_counted(read_new, monkeypatch):
     # as of a run that was ingested before paces were stored
     monkeypatch.setattr(runs, "PACE_VERSION", "older")

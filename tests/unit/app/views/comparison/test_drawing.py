@@ -82,6 +82,7 @@ def test_a_selection_leaves_alone_what_does_not_show_it(pairs):
     } & set(changed)
 
 
+@pytest.mark.slow
 def test_a_chosen_block_moves_the_mark_of_the_grid_and_not_its_rows(pairs):
     data = pairs.data("problem larger")
     _, shown = drawn(data, "base=a&new=b")
@@ -92,6 +93,7 @@ def test_a_chosen_block_moves_the_mark_of_the_grid_and_not_its_rows(pairs):
     assert "compare-blocks-body" not in changed
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize("view", ["maps", "live"])
 @pytest.mark.parametrize("name", ["compile larger", "deeploy grown", "problem larger"])
 def test_both_sides_of_a_pair_have_one_scale(pairs, name, view):

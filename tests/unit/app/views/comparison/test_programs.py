@@ -34,6 +34,7 @@ def part(data, query=""):
     return COMPARE.find_content_view(data, "programs").make(data, parse(query))
 
 
+@pytest.mark.slow
 def test_a_run_against_itself_has_equal_programs_and_graphs(compare):
     data = compare(0, 0)
     made = part(data)
@@ -41,6 +42,7 @@ def test_a_run_against_itself_has_equal_programs_and_graphs(compare):
     assert "equal" in words(made.body)
 
 
+@pytest.mark.slow
 def test_programs_of_two_releases_differ_in_what_is_listed(compare):
     data = compare(0, 1)
     both = data.kernels[data.kernels["base"].notna() & data.kernels["new"].notna()]

@@ -61,6 +61,7 @@ def test_every_cause_of_every_pair_leads_somewhere(pair):
         assert click(pair, "attribution", START, *wrong) == START
 
 
+@pytest.mark.slow
 def test_the_change_of_what_decides_is_explained(pairs):
     row, causes = explain_change(pairs.data("compile larger"))
     assert row.metric.name == "peak_memory"
@@ -93,6 +94,7 @@ def test_tiles_that_one_side_alone_has_are_said(pairs):
     assert "core 4,0" in drawn(pairs.data("aie larger"), "tiles").caption
 
 
+@pytest.mark.slow
 def test_a_block_in_a_map_is_selected_where_it_changed(pairs):
     data = pairs.data("problem larger")
     pair = shown_pair(data, "")
@@ -189,6 +191,7 @@ def earliest(figure):
     return min(bar.start for bar in bars_of(figure))
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize(
     "query", ["", "window=100-20000", "align=start", "track=core+3,0", "iteration=2"]
 )
@@ -246,6 +249,7 @@ def test_a_selected_tile_has_all_of_its_lanes(pairs):
     assert shown_lanes(run, START.selecting(track="none"))
 
 
+@pytest.mark.slow
 def test_an_extent_that_the_page_made_says_so(pairs):
     unsolved, solved = (
         drawn(pairs.data(name), "maps").caption for name in ("problem unsolved", "problem larger")
@@ -264,6 +268,7 @@ def test_the_waterfall_names_the_number_that_decides(pairs):
             assert sum(cause.amount for cause in causes) == row.delta
 
 
+@pytest.mark.slow
 def test_timelines_name_the_rows_of_one_side_alone(pairs):
     data = pairs.data("torch slow")
     captions = [drawn(data, f"timeline-{side}").caption for side in ("base", "new")]

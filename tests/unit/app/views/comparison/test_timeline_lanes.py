@@ -76,6 +76,7 @@ def test_the_address_keeps_what_is_folded_and_pinned(pairs):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", ["folded", "pinned"])
 def test_no_more_tracks_are_marked_than_an_address_holds(pairs, field):
     state = START

@@ -65,6 +65,7 @@ def served(settings, samples):
     return DashClient(create_app(settings)), {run.source: run.run_id for run in runs}
 
 
+@pytest.mark.slow
 def test_the_route_has_the_columns(served, capture):
     client, runs = served
     response = client.get(f"/graph/{runs['aie']}/design")

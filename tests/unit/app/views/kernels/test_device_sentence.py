@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from app.pages.run.snapshot import snapshot_html
 from app.views.run_words import first_sentence
 from app.views.state import RunState
@@ -11,6 +13,7 @@ from tests.support.pages import Page
 from tests.support.profile_data import profile_data
 
 
+@pytest.mark.slow
 def test_page_and_snapshot_begin_with_the_sentence_of_the_command(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, two_steps())
     sentence = first_sentence(data, RunState())
@@ -29,5 +32,6 @@ def test_a_trace_of_the_host_alone_says_that_it_has_no_device(settings, tmp_path
     assert "aten::mm takes 100 %" in sentence
 
 
+@pytest.mark.slow
 def test_a_profile_without_classes_has_no_such_sentence(settings, tmp_path):
     assert first_sentence(profile_data(settings, tmp_path), RunState()) == ""

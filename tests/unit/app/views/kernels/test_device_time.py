@@ -68,6 +68,7 @@ def test_a_window_that_is_no_step_shows_the_whole_run(data):
     assert bar_clicked(chosen, data, None) == chosen
 
 
+@pytest.mark.slow
 def test_a_trace_without_steps_says_so_where_the_shares_are(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [kernel("a", 0, 10), kernel("b", 30, 10)])
     caption = DEVICE_TIME.draw(data, BLANK, "light").caption
@@ -75,6 +76,7 @@ def test_a_trace_without_steps_says_so_where_the_shares_are(settings, tmp_path):
     assert "no step markers" in caption
 
 
+@pytest.mark.slow
 def test_steps_that_do_not_count_name_the_reason(settings, tmp_path):
     lengths = (900, 100, 100, 100)
     begins = (0, 900, 1000, 1100)
@@ -88,6 +90,7 @@ def test_steps_that_do_not_count_name_the_reason(settings, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_several_devices_have_their_name_in_every_row(settings, tmp_path):
     entries = [kernel("a", 0, 10), kernel("b", 5, 10, device=1)]
     data = trace_data(settings.repository(), tmp_path, entries)
@@ -95,6 +98,7 @@ def test_several_devices_have_their_name_in_every_row(settings, tmp_path):
     assert [row[0].partition(" · ")[0] for row in table.rows] == ["GPU 0", "GPU 1"]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     ("category", "word"), [("mtia_ccp_events", "MTIA"), ("hpu_op", "HPU"), ("kernel", "GPU")]
 )
@@ -115,6 +119,7 @@ def test_every_view_of_devices_has_the_word_of_their_maker(settings, tmp_path, c
     assert named == {f"{word} 0", f"{word} 1"}
 
 
+@pytest.mark.slow
 def test_a_trace_without_a_device_has_none_of_the_views(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [kernel("a", 0, 10)])
     ids = {"devicetime", "devicetable", "idle", "gaps"}

@@ -1,5 +1,7 @@
 """Views of why devices wait: idle time by reason, gaps that a click shows in the timeline."""
 
+import pytest
+
 from app.views.kernels.idle import GAPS, IDLE, gap_clicked, idle_tables
 from app.views.state import RunState
 from components.kernels.idle_bars import shown_reasons
@@ -17,6 +19,7 @@ def test_bars_are_the_reasons_of_the_counted_steps_longest_first(data):
     assert sum(bars["x"]) == data.profile.breakdown.busiest.main_split.idle
 
 
+@pytest.mark.slow
 def test_without_steps_the_reasons_are_those_of_the_window(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [kernel("a", 0, 10), kernel("b", 30, 10)])
     rows = shown_reasons(data.profile.idle_times)
@@ -38,6 +41,7 @@ def test_a_click_shows_the_gap_and_the_execution_that_ends_it(data):
     assert gap_clicked(BLANK, data, 5) == BLANK
 
 
+@pytest.mark.slow
 def test_gaps_of_all_devices_are_listed_longest_first(settings, tmp_path):
     entries = [
         operator("aten::mm", 0, 500),

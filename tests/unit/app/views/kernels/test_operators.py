@@ -1,5 +1,7 @@
 """Operators: times, shapes, what the trace does not tell, and links to kernels both ways."""
 
+import pytest
+
 from app.views.kernels.actions import launcher_followed
 from app.views.kernels.content_views import KERNEL, KERNELS
 from app.views.kernels.operators import OPERATORS, operator_listed
@@ -33,6 +35,7 @@ def test_rows_are_those_of_the_frame_with_share_and_shapes(data):
     assert has_numbers(part.caption, "75 %", "800 µs")
 
 
+@pytest.mark.slow
 def test_shapes_and_stacks_that_were_off_are_named(settings, tmp_path):
     entries = [operator("aten::mm", 0, 10), call(2, 1), kernel("gemm", 5, 5, 1), kernel("x", 20, 5)]
     data = trace_data(settings.repository(), tmp_path, entries)
@@ -69,6 +72,7 @@ def test_a_click_selects_the_kernels_of_an_operator_in_every_view(data):
     assert operator_listed(BLANK, data, 9) == BLANK
 
 
+@pytest.mark.slow
 def test_copies_of_a_selected_operator_count(settings, tmp_path):
     entries = [
         operator("aten::copy_", 0, 10),
@@ -111,6 +115,7 @@ def test_a_link_of_another_part_changes_nothing(data):
     assert launcher_followed(BLANK, data, {"part": "window", "value": "1-2"}) == BLANK
 
 
+@pytest.mark.slow
 def test_a_run_without_operators_lacks_the_view(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [kernel("a", 0, 1), span("x", "y", 0, 1)])
     assert "operators" not in {view.id for view in RUN.available_views(data)}

@@ -91,6 +91,7 @@ def test_with_a_capacity_it_is_another_question(lab):
     assert not lab(LabState(capacity=30)).front
 
 
+@pytest.mark.slow
 def test_without_a_stored_placement_nothing_can_be_kept(context, tmp_path):
     path = tmp_path / "q.64.csv"
     path.write_text("\n".join(line.rsplit(",", 1)[0] for line in STORED.splitlines()))

@@ -22,6 +22,7 @@ class TestOrder:
         assert [row["may"] for row in rows] == ["0", "1–2", "1–3", "2–3", "4"]
         assert [row["alive"] for row in rows] == [16, 108, 148, 144, 48]
 
+    @pytest.mark.slow
     def test_a_step_moves_within_what_it_needs_and_the_question_with_it(self, laboratory, fork):
         state = step_picked(LabState(), fork, 2)
         assert state.step == 2 and step_picked(state, fork, 2) == LabState()
@@ -82,6 +83,7 @@ class TestOrder:
         )
         assert move_step(state, data, {"to": STORED_ORDER}).order == ()
 
+    @pytest.mark.quick_every(3)
     @pytest.mark.parametrize(
         "name", ["lighthouse_bm1684x_f16", "gull-L3-l1_10000-MiniMalloc", "jit_two_layers"]
     )

@@ -53,6 +53,7 @@ def block_of(data, spills):
     return int(amap.blocks["block"].iloc[rows[0]]) if rows else None
 
 
+@pytest.mark.slow
 def test_a_click_selects_a_block_and_the_same_one_again_none(opened):
     data = opened(SOLVED)
     click = {"points": [{"customdata": [0, 3]}]}
@@ -81,6 +82,7 @@ def test_a_block_can_be_fixed_dropped_and_sized(opened):
     assert {value for do, _, value in found if do == "size"} == {size // 2, 2 * size}
 
 
+@pytest.mark.slow
 def test_the_places_before_and_after_are_offered_once_where_they_are_one(opened):
     data = opened(SOLVED)
     amap, answer = data.stored_map, data.placement_map(picture.picked_placement(data, STATE))
@@ -207,6 +209,7 @@ def test_outlines_are_drawn_unless_the_answer_alone_is_asked_for(opened):
     assert len(MAP.controls(data, STATE)) == 1
 
 
+@pytest.mark.slow
 def test_a_file_without_a_placement_is_drawn_with_an_answer(opened):
     data = opened(PROBLEM)
     assert len(map_panel(data, STATE, "light").figure.data) > 0
@@ -223,6 +226,7 @@ def test_a_file_with_a_placement_is_drawn_before_anything_was_asked(opened):
     assert not any(trace.meta == "before" for trace in panel.figure.data)
 
 
+@pytest.mark.slow
 def test_outlines_tell_of_an_order_that_is_not_theirs(opened):
     state = replace(STATE, order=(1, 0))
     data = opened(SOLVED)

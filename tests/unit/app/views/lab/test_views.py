@@ -68,6 +68,7 @@ def test_questions_that_cannot_be_asked_are_said(laboratory, state):
     assert status_words(data, state)
 
 
+@pytest.mark.slow
 def test_a_placement_is_drawn_over_the_files_own(placed):
     data, state = placed
     answer = data.placements[0]
@@ -102,6 +103,7 @@ def test_a_row_is_the_one_that_was_clicked_when_others_have_come_since(placed):
     assert row_picked(state, later, row_number(clicked)).strategy == clicked["strategy"]
 
 
+@pytest.mark.slow
 def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     data, state = placed
     (answer,) = (one for one in data.placements if one.strategy == "best_fit")
@@ -146,6 +148,7 @@ def test_the_curve_ends_at_the_extent(placed):
     assert trace.y[-1] == data.placements[0].extent
 
 
+@pytest.mark.slow
 def test_what_is_shown_leaves_as_files(placed):
     data, state = placed
     answer = data.placements[0]
@@ -163,6 +166,7 @@ def test_what_is_shown_leaves_as_files(placed):
     assert "views stored" not in file
 
 
+@pytest.mark.slow
 def test_a_file_has_the_order_of_steps_as_the_address_has_it(laboratory):
     state = LabState(order=(0, 1, 3, 2, 4))
     assert "order of steps 0-1,3,2,4" in lab_html(shown(laboratory, "fork", state), state)

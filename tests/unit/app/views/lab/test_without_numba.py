@@ -27,6 +27,7 @@ def started(laboratory, monkeypatch):
     return found
 
 
+@pytest.mark.slow
 def test_the_search_says_what_it_lacks_and_all_others_are_begun(laboratory, without_numba, started):
     context, names = laboratory
     state = LabState(seed=77)

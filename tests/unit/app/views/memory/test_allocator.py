@@ -68,6 +68,7 @@ def test_the_curves_are_allocated_and_reserved_bytes(opened):
     assert has_numbers(panel.caption, "50 000 B", "65 536 B")
 
 
+@pytest.mark.slow
 def test_a_capacity_is_drawn_with_the_curves_and_not_with_addresses(opened):
     data = opened(capacity="100KiB")
     figure = ALLOCATED.draw(data, RunState(), "light").figure

@@ -27,6 +27,7 @@ def axis_of(data, name, query):
     return RUN.find_plot(data, name).draw(data, parse(query), "light").figure.layout.xaxis
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["attempt=0&against=1", "attempt=0&against=1&span=2-6"])
 def test_all_views_have_one_axis(data, query):
     shown = [view.id for view in RUN.available_plots(data) if view.group == "memory"]

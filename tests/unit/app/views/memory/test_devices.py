@@ -185,6 +185,7 @@ class TestTables:
         assert len(alive.rows) == 2
 
 
+@pytest.mark.slow
 def test_a_buffer_that_is_freed_in_the_moment_of_its_last_use_is_no_finding(settings, tmp_path):
     maker = (
         Maker()
@@ -208,6 +209,7 @@ def test_hostile_devices_and_kernels_stay_text(settings, tmp_path):
         assert "%{x}" not in text
 
 
+@pytest.mark.slow
 def test_a_profile_without_buffers_has_no_memory_views(settings, tmp_path):
     data = profile_data(settings, tmp_path, Maker().range("CPU", "E", START, START + 7))
     assert not [view.id for view in RUN.available_views(data) if view.group == "memory"]

@@ -71,6 +71,7 @@ def test_the_first_map_is_of_an_attempt_that_none_replaced(data):
     assert data.memory.number(parse("").memory) in (1, 2)
 
 
+@pytest.mark.slow
 def test_what_the_search_says_is_not_known_until_it_was_asked(data, repository, run_id, kept):
     assert data.memory.failures.is_pending
     before = RunDataCache(repository, kept).shown_version(run_id)

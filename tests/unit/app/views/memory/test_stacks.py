@@ -25,6 +25,7 @@ def data(tmp_path_factory):
     return RunDataCache(repository).get(run.run_id, "robust", {})
 
 
+@pytest.mark.slow
 def test_runs_without_call_stacks_have_no_such_view(data, settings, tmp_path):
     (tmp_path / "p.128.csv").write_text(PROBLEM)
     repository = settings.repository()

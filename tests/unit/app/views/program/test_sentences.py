@@ -146,6 +146,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row.view}: {row.meaning}" for row in ROWS])
 def test_the_numbers_of_a_sentence_are_those_of_its_frame(compiled, row):
     seen = 0
@@ -162,6 +163,7 @@ def test_the_numbers_of_a_sentence_are_those_of_its_frame(compiled, row):
     assert seen, "no sample has such a sentence"
 
 
+@pytest.mark.slow
 def test_number_noun_and_verb_of_every_sentence_agree(compiled):
     for data in compiled.values():
         for state in states(data):

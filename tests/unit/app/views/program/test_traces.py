@@ -55,6 +55,7 @@ def said(view, data, state):
     return part.caption, "" if part.body is None else words(part.body)
 
 
+@pytest.mark.slow
 def test_a_run_with_traces_has_their_views_and_another_has_not(traced, tmp_path):
     assert traced.can(Capability.THREAD_TRACES)
     assert {TRACES, WAVES, WAVE_CODE} <= set(PROGRAM.available_views(traced))
@@ -150,6 +151,7 @@ def test_what_is_left_out_of_the_machine_code_is_said(traced, monkeypatch):
     assert "more instruction" in listed and "frames RUN disassembly" in listed
 
 
+@pytest.mark.slow
 def test_the_longest_pause_of_a_wave_is_told(tmp_path):
     late = [
         tt.instruction(0, kind, delta)
@@ -160,6 +162,7 @@ def test_the_longest_pause_of_a_wave_is_told(tmp_path):
     assert has_numbers(said(WAVE_CODE, data, ProgramState(program=1))[0], "5", "0x4")
 
 
+@pytest.mark.slow
 def test_a_wave_with_one_instruction_is_listed_without_a_pause(tmp_path):
     blob = tt.trace(tt.header(), tt.start(0), tt.instruction(0, tt.SALU, 1), tt.pause(40))
     data = open_programs(tmp_path, maker().thread_trace("AMD", 7, 0, engine=0, tag=1, blob=blob))
@@ -181,6 +184,7 @@ def test_the_loop_that_issued_most_is_the_hottest(traced):
     assert hottest == [1]
 
 
+@pytest.mark.slow
 def test_without_traces_loops_are_innermost_ones(tmp_path):
     data = open_programs(tmp_path, maker())
     answer, listed = said(ASSEMBLY, data, ProgramState(program=1))

@@ -68,6 +68,7 @@ def drawn(data, state):
     return said
 
 
+@pytest.mark.quick_every(3)
 def test_names_of_a_capture_are_tamed_and_shortened_in_every_answer(program):
     name = f"<img src=x>\u202e{'A' * 5_000}"
     frames = {frame: program.program.frame(frame) for frame in GRAPHS}
@@ -137,6 +138,7 @@ def test_lists_lead_to_context_step_and_match(program):
     assert match_clicked(state, program, {"points": [{"customdata": ["x"]}]}) == state
 
 
+@pytest.mark.quick_every(3)
 def test_a_selected_node_is_told_and_its_card_is_made(program):
     state = busiest(program)
     graph = shown_graph(program, state)
@@ -183,6 +185,7 @@ def test_keys_go_on_and_back_within_the_step(program):
     assert PROGRAM.press_key(at_match(state, 0), program, ",").match == 0
 
 
+@pytest.mark.quick_every(3)
 def test_buttons_lead_to_the_ends_of_the_step_and_the_slider_follows(program):
     state = busiest(program)
     matches = shown_place(program, state).matches
@@ -224,6 +227,7 @@ def test_a_query_holds_the_state_and_passes_over_what_is_none():
     )
 
 
+@pytest.mark.quick_every(3)
 def test_a_snapshot_has_the_graph_and_where_it_stands(program):
     state = busiest(program)
     text = program_html(program, state)

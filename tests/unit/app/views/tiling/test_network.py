@@ -27,6 +27,7 @@ def data(tmp_path_factory, samples):
     return next(run for run in runs if run.network and len(run.network.levels) > 1)
 
 
+@pytest.mark.slow
 def test_levels_and_sweeps_are_those_of_the_command_line(data):
     mapping = plan_mapping(data, None, ())
     for level, one in zip(mapping["levels"], data.network.levels, strict=True):

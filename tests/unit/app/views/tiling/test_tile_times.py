@@ -39,6 +39,7 @@ def test_the_innermost_level_of_each_operator_is_shown_or_the_outermost(measured
     assert len(view.tables(measured, parse(""))[0].rows) == 2
 
 
+@pytest.mark.slow
 def test_operators_that_are_not_tiled_are_shown_with_their_counters(settings, tmp_path):
     block = "=== Performance Statistics: Add_0 ===\nCycles: 1442\nLoads: 40 (2.00%)\n"
     (tmp_path / "run.log").write_text(f"Conv_0 took 91 cycles\n{block}{'=' * 40}\n")

@@ -71,6 +71,7 @@ def options_of(data):
     return {select.id["name"] for select in every(groups, "Select")}
 
 
+@pytest.mark.slow
 def test_the_page_has_the_table_and_the_option_only_with_counters(trace):
     assert COUNTERS_IN_VIEW in RUN.available_views(trace)
     assert COUNTERS.name in options_of(trace)

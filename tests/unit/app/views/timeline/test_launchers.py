@@ -29,6 +29,7 @@ def click(data, track, name):
     raise AssertionError(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("track", "name", "part"),
     [

@@ -119,6 +119,7 @@ def test_the_deepest_nest_of_a_timeline_keeps_its_depth():
     assert {name: depth for name, (_, depth) in both_depths(frame).items()} == levels_of(frame)
 
 
+@pytest.mark.slow
 def test_executions_on_devices_are_slices_of_their_tracks(repository, tmp_path):
     run = ingest(repository, [write_profile(tmp_path)], {}).runs[0].run_id
     kernels = find_frame(repository, run, "kernels")

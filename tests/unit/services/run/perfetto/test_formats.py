@@ -70,6 +70,7 @@ def test_a_capture_has_its_events_kernels_and_iterations(repository, capture):
     assert not counters
 
 
+@pytest.mark.slow
 def test_a_profile_has_its_markers_and_the_bytes_of_its_devices(repository, tmp_path):
     write_capture(tmp_path)
     run = run_of(repository, tmp_path)
@@ -82,6 +83,7 @@ def test_a_profile_has_its_markers_and_the_bytes_of_its_devices(repository, tmp_
     assert sum(map(len, counters.values())) == len(occupancy)
 
 
+@pytest.mark.slow
 def test_counters_are_of_the_final_attempts_and_begin_with_their_steps(repository, tmp_path):
     (tmp_path / "compile.log").write_text(log(*ATTEMPTS))
     run = run_of(repository, tmp_path / "compile.log")
