@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -22,8 +23,9 @@ from benchmarks.rehearsal.incidents import Ingests, ingest_meanwhile, make_troub
 from benchmarks.rehearsal.installation import Installation, install, serve
 from benchmarks.rehearsal.outcome import Outcome, check_store
 from benchmarks.rehearsal.people import Person, Seen, look_around
-from benchmarks.rehearsal.store import fill_store
+from benchmarks.rehearsal.store import fill_store, open_catalogue
 from benchmarks.report import check, note
+from services.trends.judge_ahead import lacks_results
 
 _GROWTH_MIB = 500
 """Budget of a server's growth in memory."""
@@ -31,6 +33,8 @@ _PERSON_MINUTE_S = 0.25
 """Budget of processor seconds for a minute of a user."""
 _ACTS_S = {"run": 4.0, "selection": 2.0, "comparison": 5.0}
 """Kind of act -> budget in seconds of its 95th percentile over all acts."""
+_PATIENCE_S = 600
+"""Seconds in which the servers have to judge all stored runs."""
 _OPENED = 40
 """Number of newest runs that users choose from, as a team does."""
 
@@ -67,9 +71,11 @@ def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
     note(
         f"{len(runs):,} runs of {options.distinct} captures stored in {time.monotonic() - begin:.0f} s"
     )
+    _write_months(installation)
     _set_alert(installation)
     with serve(installation):
         _warm_up(installation, runs)
+        _await_verdicts(installation)
         watched = installation.servers[1].resources  # server 0 is killed
         memory = watched.memory_mib()
         opened = runs[:_OPENED]
@@ -114,6 +120,35 @@ def _set_alert(installation: Installation) -> None:
         done = installation.command(*arguments)
         if done.returncode:
             raise RuntimeError(done.stderr)
+
+
+def _write_months(installation: Installation) -> None:
+    """Write the monthly files of all runs, and print what that takes.
+
+    A team's store has them since the night. Servers of a new store would write them during the
+    rehearsal.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = installation.command("compact")
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    note(f"monthly files of all runs: {spent:.0f} s of processor, once a night")
+
+
+def _await_verdicts(installation: Installation) -> None:
+    """Wait until the servers have judged all stored runs, which a store in use has done before."""
+    begin = time.monotonic()
+    catalogue = open_catalogue(installation)
+    try:
+        while lacks_results(catalogue):
+            if time.monotonic() > begin + _PATIENCE_S:
+                raise TimeoutError("the servers do not judge the stored runs")
+            time.sleep(1)
+    finally:
+        catalogue.close()
+    note(f"trends and status of all stored runs: after {time.monotonic() - begin:.0f} s")
 
 
 def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
