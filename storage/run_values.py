@@ -180,13 +180,14 @@ def _choose_numbers(headline: Mapping[str, object], named: Collection[str]) -> d
 def _values(
     run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str
 ) -> RunValues:
-    usable = usable_numbers(headline)
+    numbers = _finite_numbers(headline)
+    usable = _without_impossible(numbers)
     return RunValues(
         _NULLS | {name: run[name] for name in _READ_COLUMNS if run.get(name) is not None},
         usable,
         tags,
         prefix,
-        frozenset(_finite_numbers(headline).keys() - usable.keys()),
+        frozenset(numbers.keys() - usable.keys()),
     )
 
 
@@ -194,7 +195,10 @@ def usable_numbers(headline: Mapping[str, object]) -> dict[str, float]:
     """Return the finite numbers among headline metrics, without impossible ones: a rate above the
     peak would be the best of every series.
     """
-    numbers = _finite_numbers(headline)
+    return _without_impossible(_finite_numbers(headline))
+
+
+def _without_impossible(numbers: Mapping[str, float]) -> dict[str, float]:
     impossible = impossible_metrics(numbers)
     return {name: value for name, value in numbers.items() if name not in impossible}
 
