@@ -129,7 +129,8 @@ def _runs_of_month(repository: Repository, month: RunMonth) -> Iterator[list[tup
         "SELECT run_id, hwid, date FROM listing "
         "WHERE source = :source AND substr(date, 1, 7) = :month"
     )
-    with repository.catalogue.connect() as connection:
+    # A cursor that yields rows needs a transaction, which `connect` does not begin.
+    with repository.catalogue.connect_snapshot() as connection:
         result = connection.execution_options(yield_per=_AT_ONCE).execute(query, vars(month))
         for rows in result.partitions():
             yield [tuple(row) for row in rows]
