@@ -30,14 +30,15 @@ def without_indexes(connection: Connection, table: str) -> Iterator[None]:
         connection.execute(text(f"SET LOCAL {setting}"))
     indexes = _read(connection, _INDEXES, table)
     keys = _read(connection, _KEYS, table)
+    others = [name for name in indexes if name not in keys]
     for name in keys:
         connection.execute(text(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"'))
-    for name in indexes.keys() - keys.keys():
+    for name in others:
         connection.execute(text(f'DROP INDEX "{name}"'))
     yield
     for name, definition in keys.items():
         connection.execute(text(f'ALTER TABLE {table} ADD CONSTRAINT "{name}" {definition}'))
-    for name in indexes.keys() - keys.keys():
+    for name in others:
         connection.exec_driver_sql(indexes[name])
     if (_read(connection, _INDEXES, table), _read(connection, _KEYS, table)) != (indexes, keys):
         raise RuntimeError(f"table {table} has other indexes than before")
