@@ -31,7 +31,11 @@ def grow_list(repository: Repository, copies: int) -> None:
     have the runs that were there before, because copies have no row in table `runs`. All verdicts
     become final, like those of runs whose predecessors were deleted: copies have no content to
     compare. Raises RuntimeError if the tables have other indexes afterwards.
+
+    Only this process may use the catalogue afterwards: a process that opens it deletes rows of the
+    list without a row in table `runs`.
     """
+    repository.catalogue.is_created()
     with repository.catalogue.begin() as connection:
         connection.execute(update(RULE_VERDICTS).values(against=SETTLED))
         for table in GROWN:
