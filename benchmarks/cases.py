@@ -17,6 +17,8 @@ from tests.support.services import Postgres, postgres_in
 
 MANY_CAPTURES = 100
 """Captures of the store that shows whether the memory of a server grows."""
+COPIES = 9
+"""Copies of each of 1,000,000 runs, which make 10,000,000 runs of them."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Options:
 
     `trace` replaces the generated capture. Without `reference` or `tinygrad` (a Python with
     tinygrad) nothing is compared with them, without `tools` (a Python) with other packages.
-    `repeats` is the number of runs of a whole process.
+    `repeats` is the number of runs of a whole process. `copies` is the number of copies of each of
+    1,000,000 runs, see `benchmarks.month_queries`.
     """
 
     trace: Path | None = None
@@ -33,6 +36,7 @@ class Options:
     tinygrad: str | None = None
     tools: str | None = None
     repeats: int = 3
+    copies: int = COPIES
 
 
 class Inputs:
@@ -164,7 +168,7 @@ CASES = (
         "month_queries",
         lambda inputs: [
             *("--database", inputs.postgres.new(), inputs.postgres.new()),
-            *("--copies", 2),
+            *("--copies", inputs.options.copies),
         ],
     ),
     Case("verdicts"),

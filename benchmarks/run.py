@@ -14,7 +14,7 @@ import os
 from pathlib import Path
 
 from app import __version__
-from benchmarks.cases import CASES, Inputs, Options
+from benchmarks.cases import CASES, COPIES, Inputs, Options
 from benchmarks.report import TABLE, checks_table, note
 
 RESULTS = Path(__file__).parent / "results"
@@ -33,6 +33,7 @@ def main() -> None:
         arguments.tinygrad,
         arguments.tools,
         arguments.repeats,
+        arguments.copies,
     )
     with Inputs(options) as inputs:
         rows = inputs.work / "rows.jsonl"
@@ -77,6 +78,12 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--repeats", type=int, default=3, help="runs of each whole-process measurement"
+    )
+    parser.add_argument(
+        "--copies",
+        type=int,
+        default=COPIES,
+        help="copies of each of 1,000,000 runs, for the list of ten times as many; 0 for none",
     )
     return parser.parse_args()
 

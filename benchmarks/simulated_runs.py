@@ -13,12 +13,14 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import text
 
+from benchmarks.rebuilt_indexes import without_indexes
 from benchmarks.status import runs_of_keys
 from services.query.month_writer import MonthWriter
 from services.query.narrow import narrow_schema, narrow_version
 from storage import combinations, listing
 from storage.monthly_files import MonthlyFile, MonthlyFiles, RunMonth
 from storage.repository import Repository
+from storage.rule_tables import RULE_VERDICTS
 
 BASE, KEYS = 2_000, 400
 """Runs that are inserted by the program, and their keys."""
@@ -57,8 +59,9 @@ def fill(repository: Repository, count: int) -> None:
             values = ", ".join(_value(name, column) for column in columns)
             names = ", ".join(f'"{column}"' for column in columns)
             copy = _COPY.format(table=name, names=names, values=values)
-            connection.execute(text(copy))
-            connection.execute(text(_DELETE.format(table=name)))
+            with without_indexes(connection, name):
+                connection.execute(text(copy))
+                connection.execute(text(_DELETE.format(table=name)))
         listing.mark_changed(connection)
         combinations.count_all(connection)
     with catalogue.begin() as connection:
@@ -104,11 +107,14 @@ def write_months(repository: Repository) -> list[MonthlyFile]:
 
 
 def vacuum(repository: Repository) -> None:
-    """Run VACUUM ANALYZE, as autovacuum does within minutes of so many inserts."""
+    """Run VACUUM ANALYZE, as autovacuum does within minutes of so many inserts, and write all
+    changes to disk, so that the server does not do so while something is measured.
+    """
     with repository.catalogue.connect() as connection:
         outside = connection.execution_options(isolation_level="AUTOCOMMIT")
-        for name in _TABLES:
+        for name in (*_TABLES, RULE_VERDICTS.name):
             outside.execute(text(f"VACUUM ANALYZE {name}"))
+        outside.execute(text("CHECKPOINT"))
 
 
 def _mark(repository: Repository, month: RunMonth, name: str) -> None:
@@ -129,7 +135,8 @@ def _runs_of_month(repository: Repository, month: RunMonth) -> Iterator[list[tup
         "SELECT run_id, hwid, date FROM listing "
         "WHERE source = :source AND substr(date, 1, 7) = :month"
     )
-    with repository.catalogue.connect() as connection:
+    # A cursor that yields rows needs a transaction, which `connect` does not begin.
+    with repository.catalogue.connect_snapshot() as connection:
         result = connection.execution_options(yield_per=_AT_ONCE).execute(query, vars(month))
         for rows in result.partitions():
             yield [tuple(row) for row in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, func, literal, select
+from sqlalchemy import CTE, ColumnElement, Connection, func, literal, select
 
 from storage.catalogue import Catalogue
 from storage.tables import LISTING
@@ -29,12 +29,7 @@ def distinct_likenesses(
     if expected > _MAX_STEPS:
         fits = (LISTING.c.likeness != "", *conditions)
         return [*connection.scalars(select(LISTING.c.likeness).where(*fits).distinct())]
-    first = select(func.min(LISTING.c.likeness).label("likeness")).where(LISTING.c.likeness > "")
-    steps = first.cte("steps", recursive=True)
-    following = select(func.min(LISTING.c.likeness)).where(LISTING.c.likeness > steps.c.likeness)
-    # The last step finds no further likeness: null.
-    later = select(following.scalar_subquery()).where(steps.c.likeness.is_not(None))
-    steps = steps.union_all(later)
+    steps = _likeness_steps()
     query = select(steps.c.likeness).where(steps.c.likeness.is_not(None))
     if conditions:
         # A subquery with a limit and not EXISTS, which PostgreSQL may turn into a join that reads
@@ -42,6 +37,37 @@ def distinct_likenesses(
         fitting = select(literal(1)).where(LISTING.c.likeness == steps.c.likeness, *conditions)
         query = query.where(fitting.limit(1).correlate(steps).scalar_subquery().is_not(None))
     return [*connection.scalars(query)]
+
+
+def _likeness_steps() -> CTE:
+    """Build a table of all likenesses, the last row null, each looked up in the index as the next
+    after the one before.
+    """
+    first = select(func.min(LISTING.c.likeness).label("likeness")).where(LISTING.c.likeness > "")
+    steps = first.cte("steps", recursive=True)
+    following = select(func.min(LISTING.c.likeness)).where(LISTING.c.likeness > steps.c.likeness)
+    # The last step finds no further likeness: null.
+    later = select(following.scalar_subquery()).where(steps.c.likeness.is_not(None))
+    return steps.union_all(later)
+
+
+def count_runs_up_to(catalogue: Catalogue, likenesses: Sequence[str], most: int) -> dict[str, int]:
+    """Map the likenesses, in their order, to the number of their runs, `most` if there are more;
+    likenesses without runs are left out.
+
+    If there are few likenesses, the time does not grow with the number of runs.
+    """
+    if len(likenesses) > _MAX_STEPS:
+        counts = count_runs(catalogue, likenesses)
+        return {likeness: min(count, most) for likeness, count in counts.items()}
+    steps = _likeness_steps()
+    alike = select(literal(1)).where(LISTING.c.likeness == steps.c.likeness).correlate(steps)
+    some = alike.limit(most).subquery()
+    count = select(func.count()).select_from(some).scalar_subquery()
+    query = select(steps.c.likeness, count).where(steps.c.likeness.is_not(None))
+    with catalogue.connect() as connection:
+        found = {likeness: runs for likeness, runs in connection.execute(query)}  # noqa: C416 - rows are no pairs to mypy
+    return {likeness: found[likeness] for likeness in likenesses if likeness in found}
 
 
 def count_runs(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[str, int]:

@@ -58,7 +58,8 @@ class Shape:
     """The shape of a filter: which facets have chosen values or a chosen missing value, number of
     words, ranges.
 
-    If `index` is set, the first word is looked up in the search index, because few runs have it.
+    If `index` is set, the first word is looked up in the search index, because few runs have it; if
+    `has_ids`, parameter `word0_ids` has the ids of these runs.
     """
 
     chosen: frozenset[str]
@@ -69,6 +70,7 @@ class Shape:
     grid: bool
     capture: frozenset[str]
     index: search_index.Kind = ""
+    has_ids: bool = False
 
     def without(self, facet: str) -> Shape:
         """Return a copy of the filter's shape without its condition on a facet."""
@@ -106,7 +108,7 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     """
     every = combination_conditions(shape, L)
     every += [_has_tag()] if "tag" in shape.chosen else []
-    every += [_has_indexed_word(shape.index)] if shape.index else []
+    every += [_has_indexed_word(shape)] if shape.index else []
     every += [_has_word(rank) for rank in range(1 if shape.index else 0, shape.words)]
     every += [_has_capture(shape.capture)] if shape.capture else []
     if not shape.rate:
@@ -182,11 +184,13 @@ def _captures_with_word(name: str) -> list[Select[Any]]:
     ]
 
 
-def _has_indexed_word(index: search_index.Kind) -> ColumnElement[bool]:
+def _has_indexed_word(shape: Shape) -> ColumnElement[bool]:
     """Build the condition of `_has_word` for the first word of a search, by means of the search
     index.
     """
-    return L.run_id.in_(_runs_with_word(index))
+    if shape.has_ids:
+        return L.run_id.in_(bindparam("word0_ids", expanding=True))
+    return L.run_id.in_(_runs_with_word(shape.index))
 
 
 def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
@@ -209,6 +213,14 @@ def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
 
 def _contains_word(searched: ColumnElement[str]) -> ColumnElement[bool]:
     return searched.like(bindparam("word0"), escape="/")
+
+
+@lru_cache(maxsize=4)
+def select_with_word(index: search_index.Kind, most: int) -> Select[Any]:
+    """Select the ids of at most `most` runs with the first word of a search by a search index; an
+    id may occur several times.
+    """
+    return select(_runs_with_word(index).limit(most).subquery())
 
 
 @lru_cache(maxsize=4)

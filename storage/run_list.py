@@ -24,6 +24,7 @@ from storage.run_conditions import (
     order,
     parameters,
     position_values,
+    select_with_word,
     storable,
 )
 from storage.run_counts import Counts, count_runs, parse_counts
@@ -43,6 +44,10 @@ _BATCH_SIZE = 200
 _MAX_RARE_RUNS = 20_000
 """Maximum number of runs with a word for which the index is used; with more, scanning all texts is
 faster.
+"""
+_MAX_LISTED_RUNS = 200
+"""Maximum number of runs with a word whose ids are read first: a statement may need the runs with a
+word six times, and each time the index reads all runs with a trigram of the word.
 """
 _MAX_TRIED_WORDS = 4
 """Number of words of a search that are checked for being rare."""
@@ -256,19 +261,29 @@ class RunList:
     def _shape_and_values(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
         """Compute the shape of a filter and the values of its parameters by name.
 
-        If one of its words is rare, the word becomes the first, and the search index is used for
-        it.
+        If one of its words is rare, the word becomes the first. It is looked up here if very few
+        runs have it, otherwise by the statement, by means of the search index.
         """
         if not fits.words or not self._catalogue.is_created():
             return compute_shape(fits), parameters(fits)
         index = self._catalogue.search_index_kind()
-        candidates = _likely_rare(fits.words) if index else []
-        rare = next((word for word in candidates if self._is_rare(word, index)), None)
-        if rare is None:
-            return compute_shape(fits), parameters(fits)
-        others = (word for word in fits.words if word != rare)
-        fits = replace(fits, words=(rare, *others))
-        return compute_shape(fits, index), parameters(fits)
+        for word in _likely_rare(fits.words) if index else []:
+            ids = self._ids_with_word(word, index)
+            if ids is not None or self._is_rare(word, index):
+                others = (other for other in fits.words if other != word)
+                fits = replace(fits, words=(word, *others))
+                shape = replace(compute_shape(fits, index), has_ids=ids is not None)
+                return shape, parameters(fits) | {"word0_ids": ids}
+        return compute_shape(fits), parameters(fits)
+
+    def _ids_with_word(self, word: str, index: Kind) -> list[str] | None:
+        """List the ids of the runs with a word; None if there are more than 200 (_MAX_LISTED_RUNS)."""
+        rows = self._rows(
+            select_with_word(index, _MAX_LISTED_RUNS + 1), parameters(RunFilter(words=(word,)))
+        )
+        if len(rows) > _MAX_LISTED_RUNS:
+            return None
+        return [*dict.fromkeys(row.run_id for row in rows)]
 
     def _is_rare(self, word: str, index: Kind) -> bool:
         """Whether at most 20,000 runs (_MAX_RARE_RUNS) have a word, so that looking them up is

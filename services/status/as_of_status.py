@@ -18,7 +18,7 @@ from services.status.regressions import is_start_known
 from services.status.rule_verdicts import Judge, Judged, JudgedRun
 from services.status.status_rows import MAX_POINTS
 from storage.last_captures import last_captures, likenesses_with_older_captures
-from storage.likenesses import count_runs
+from storage.likenesses import count_runs, count_runs_up_to
 from storage.repository import Repository
 from storage.rules import Rule
 from storage.series import SeriesPosition
@@ -63,7 +63,7 @@ class AsOfReader:
             else:
                 result.open[likeness] = tails
                 result.missing[likeness] = latest.missing[likeness]
-        counts = count_runs(self.repository.catalogue, left) if left else {}
+        counts = self._count_runs(latest, left)
         needed = {likeness: self._runs_to_read(latest, likeness, counts) for likeness in counts}
         for at, likenesses in enumerate(split_likenesses(needed)):
             if at and time.monotonic() > until:
@@ -74,6 +74,17 @@ class AsOfReader:
             many = [own for own in likenesses if needed[own] < counts[own]]
             self._read_last(many, latest, result, until)
         return result
+
+    def _count_runs(self, latest: LastRuns, likenesses: Sequence[str]) -> dict[str, int]:
+        """Count the runs of likenesses, but not all runs of a likeness with final verdicts: whether
+        it has more than are read first is enough.
+        """
+        catalogue = self.repository.catalogue
+        final = [likeness for likeness in likenesses if likeness in latest.final]
+        others = [likeness for likeness in likenesses if likeness not in latest.final]
+        counts = count_runs_up_to(catalogue, final, _FIRST_RUNS + 1) if final else {}
+        counts |= count_runs(catalogue, others) if others else {}
+        return {likeness: counts[likeness] for likeness in likenesses if likeness in counts}
 
     def _runs_to_read(self, latest: LastRuns, likeness: str, counts: Mapping[str, int]) -> int:
         """Count the runs of a likeness to read first: all runs if a verdict is not final."""

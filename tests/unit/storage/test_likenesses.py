@@ -3,7 +3,7 @@
 import pytest
 
 from storage import likenesses
-from storage.likenesses import count_runs, distinct_likenesses
+from storage.likenesses import count_runs, count_runs_up_to, distinct_likenesses
 from storage.tables import LISTING
 
 RUNS = ({"hwid": "a"}, {"hwid": "a"}, {"hwid": "b", "gmacs_mean": 5.0}, {"hwid": "c"})
@@ -52,3 +52,15 @@ def test_runs_are_counted_by_likeness(catalogue, monkeypatch):
     assert count_runs(catalogue, every[:1]) == {every[0]: counts[every[0]]}
     monkeypatch.setattr(likenesses, "_BATCH_SIZE", 1)
     assert count_runs(catalogue, every[1:]) == {name: counts[name] for name in every[1:]}
+
+
+@pytest.mark.parametrize("most_steps", [0, 10])
+def test_runs_are_counted_up_to_a_number(catalogue, monkeypatch, most_steps):
+    monkeypatch.setattr(likenesses, "_MAX_STEPS", most_steps)
+    every = read(catalogue, expected=11)
+    counts = count_runs(catalogue, every)
+    asked = [every[2], "no such likeness", *every[:2]]
+    assert list(count_runs_up_to(catalogue, asked, 9)) == [every[2], *every[:2]]
+    assert count_runs_up_to(catalogue, asked, 2) == counts
+    assert set(count_runs_up_to(catalogue, asked, 1).values()) == {1}
+    assert count_runs_up_to(catalogue, every[:1], 1) == {every[0]: 1}

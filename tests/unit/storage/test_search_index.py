@@ -152,14 +152,17 @@ def embedded(tmp_path):
 
 
 def found(catalogue, *words):
-    """Return the names of the runs that have all words, as the index and as the list alone answer it."""
+    """Return the names of the runs that have all words, found by their ids, by the index within the
+    statement, and without the index.
+    """
     fits = RunFilter(words=words)
     runs = RunList(catalogue)
     page, counts = runs.page(RunQuery(fits)).runs, runs.counts(fits, 40)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_list, "_MAX_RARE_RUNS", -1)
-        assert page == runs.page(RunQuery(fits)).runs
-        assert counts == runs.counts(fits, 40)
+        for limit in ("_MAX_LISTED_RUNS", "_MAX_RARE_RUNS"):
+            patch.setattr(run_list, limit, -1)
+            assert page == runs.page(RunQuery(fits)).runs
+            assert counts == runs.counts(fits, 40)
     return sorted(run.run["name"] for run in page)
 
 
