@@ -81,12 +81,12 @@ check: $(STAMP_DEV)
 
 # REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces,
 # TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer,
-# TOOLS=path/to/python, of a Python with perfetto, HolisticTraceAnalysis, pandas<3 and torch, their rows in the table of
-# growth (TRACE_PROCESSOR=path/to/trace_processor_shell where perfetto cannot download it),
+# TOOLS=path/to/python, of a Python with perfetto, viztracer, HolisticTraceAnalysis, pandas<3 and torch, their rows in the
+# table of growth (TRACE_PROCESSOR=path/to/trace_processor_shell where perfetto cannot download it),
 # ONLY="trends searches" runs these modules of benchmarks/ alone,
 # COPIES=0 leaves out the 10,000,000 runs of month_queries, which need 20 GB of disk and half an hour.
 bench: $(STAMP_DEV) services
-	$(BIN)/python -m benchmarks.run $(if $(ONLY),--only $(ONLY)) $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)") $(if $(TOOLS),--tools "$(TOOLS)") $(if $(COPIES),--copies $(COPIES))
+	$(NODE) $(BIN)/python -m benchmarks.run $(if $(ONLY),--only $(ONLY)) $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)") $(if $(TOOLS),--tools "$(TOOLS)") $(if $(COPIES),--copies $(COPIES))
 
 # A team's installation on this machine: 100,000 runs, 100 people for five minutes, and parts of it killed meanwhile.
 # OPTIONS="--runs 10000 --people 20 --seconds 60" makes it smaller.

@@ -29,7 +29,7 @@ export default [
         },
     },
     {
-        files: ["tests/js/**/*.mjs", "eslint.config.mjs"],
+        files: ["tests/js/**/*.mjs", "benchmarks/*.mjs", "eslint.config.mjs"],
         languageOptions: {globals: globals.node},
     },
 ];

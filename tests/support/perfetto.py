@@ -28,7 +28,8 @@ def read_json(content):
         elif event["ph"] == "i":
             instants[process, thread].append((event["name"], at))
         elif event["ph"] == "C":
-            counters[process, event["name"]].append((at, event["args"]["bytes"]))
+            ((key, value),) = event["args"].items()
+            counters[process, f"{event['name']} {key}"].append((at, value))
     return _sorted(slices), _sorted(instants), dict(counters)
 
 

@@ -40,12 +40,12 @@ def build_trace(repository: Repository, run_id: str) -> Trace:
     # in a profile, executions on devices are only in frame `kernels`
     if frames.has_named_kernels:
         events = with_executions(events, frame_by_name["kernels"])
-    slices = [*lane_slices(events, events["lane"], clock)]
+    slices: list[Slices] = []
     if Capability.ITERATIONS in frames.capabilities:
-        slices += [
-            *_kernels(frame_by_name["kernels"], clock),
-            *_iterations(frame_by_name["iterations"], clock),
-        ]
+        # Perfetto orders threads by their numbers: they are above the events, as in the timeline
+        slices += _iterations(frame_by_name["iterations"], clock)
+        slices += _kernels(frame_by_name["kernels"], clock)
+    slices += lane_slices(events, events["lane"], clock)
     home = f"run {run['name']}"
     markers = frame_by_name["markers"]
     instants = [

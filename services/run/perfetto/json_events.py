@@ -1,6 +1,7 @@
-"""Writer of a trace as gzipped JSON trace events.
+r"""Writer of a trace as gzipped JSON trace events.
 
-Times are microseconds with three decimals, so no nanosecond is lost.
+Times are microseconds with three decimals, so no nanosecond is lost. Names are UTF-8: Perfetto
+shows an escape such as `\u00b7` as it is written.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def write_json(trace: Trace, stream: BinaryIO) -> None:
         events = _events(trace)
         separator = "\n"
         while part := list(islice(events, _AT_ONCE)):
-            file.write((separator + ",\n".join(part)).encode())
+            file.write((separator + ",\n".join(part)).encode(errors="replace"))
             separator = ",\n"
         file.write(b"\n]}\n")
 
@@ -52,12 +53,12 @@ def _events(trace: Trace) -> Iterator[str]:
 
 
 def _name(kind: str, process: int, thread: int, name: str) -> str:
-    words = json.dumps(name)
+    words = _json_text(name)
     return f'{{"ph":"M","name":"{kind}","pid":{process},"tid":{thread},"args":{{"name":{words}}}}}'
 
 
 def _slices(slices: Slices, process: int, thread: int) -> Iterator[str]:
-    names = [json.dumps(name) for name in slices.names]
+    names = [_json_text(name) for name in slices.names]
     rows: Iterable[tuple[int, int, int]] = zip(
         slices.begin.tolist(), slices.end.tolist(), slices.name.tolist(), strict=True
     )
@@ -69,14 +70,19 @@ def _slices(slices: Slices, process: int, thread: int) -> Iterator[str]:
 
 def _instants(instants: Instants, process: int, thread: int) -> Iterator[str]:
     for at, name in zip(instants.at.tolist(), instants.names, strict=True):
-        words = json.dumps(name)
+        words = _json_text(name)
         yield f'{{"ph":"i","s":"t","pid":{process},"tid":{thread},"ts":{_microseconds(at)},"name":{words}}}'
 
 
 def _values(counter: Counter, process: int) -> Iterator[str]:
-    name = json.dumps(counter.name)
+    # Perfetto's name of a counter is the name of its events, a space and the key of the value.
+    name, _, key = map(_json_text, counter.name.rpartition(" "))
     for at, value in zip(counter.at.tolist(), counter.value.tolist(), strict=True):
-        yield f'{{"ph":"C","pid":{process},"ts":{_microseconds(at)},"name":{name},"args":{{"bytes":{value}}}}}'
+        yield f'{{"ph":"C","pid":{process},"ts":{_microseconds(at)},"name":{name},"args":{{{key}:{value}}}}}'
+
+
+def _json_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _microseconds(ns: int) -> str:

@@ -1,6 +1,8 @@
 """Both formats hold what the frames of a run hold."""
 
+import gzip
 import io
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +12,7 @@ from ingest.files import ingest
 from services.run.frames import find_frame
 from services.run.perfetto.formats import write_trace
 from services.run.perfetto.json_events import write_json
-from services.run.perfetto.trace import Instants, Trace
+from services.run.perfetto.trace import Counter, Instants, Trace
 from services.run.perfetto.track_events import write_protobuf
 from tests.support.aie_trace import write_capture_file
 from tests.support.numbers_in_text import has_numbers
@@ -68,6 +70,16 @@ def test_a_capture_has_its_events_kernels_and_iterations(repository, capture):
     assert has_numbers(about[0][0], "1 cycle", "0.8 ns")
     assert not instants
     assert not counters
+
+
+def test_iterations_and_kernels_come_before_the_events_of_their_track(repository, capture):
+    slices, _, _ = both(repository, capture)
+    lanes = {}
+    for track, thread in slices:
+        lanes.setdefault(track, []).append(thread)
+    core = next(threads for threads in lanes.values() if "kernels" in threads)
+    assert core[:2] == ["iterations", "kernels"]
+    assert len(core) > 2
 
 
 @pytest.mark.slow
@@ -129,3 +141,28 @@ def test_names_are_data_in_both_formats(name):
         stream = io.BytesIO()
         write(moments(3, name=name), stream)
         assert read(stream.getvalue())[1] == {("p", "markers"): [(name, 3)]}
+
+
+def test_json_has_names_that_perfetto_shows_as_they_are():
+    # Perfetto v52 does not decode the escapes of characters such as the middle dot.
+    stream = io.BytesIO()
+    write_json(moments(3, name="npu2 · 核"), stream)
+    assert "npu2 · 核" in gzip.decompress(stream.getvalue()).decode()
+
+
+@pytest.mark.parametrize("write", [write_json, write_protobuf])
+def test_a_name_that_is_no_unicode_gets_question_marks(write):
+    stream = io.BytesIO()
+    write(moments(3, name="a\udc80b"), stream)
+    read = read_json if write is write_json else read_protobuf
+    assert read(stream.getvalue())[1] == {("p", "markers"): [("a?b", 3)]}
+
+
+def test_perfetto_shows_the_names_of_counters_without_a_suffix():
+    points = np.array([1], np.int64)
+    trace = Trace(["p"], [], [], [Counter("p", "live bytes", points, points)])
+    stream = io.BytesIO()
+    write_json(trace, stream)
+    events = json.loads(gzip.decompress(stream.getvalue()))["traceEvents"]
+    counter = next(event for event in events if event["ph"] == "C")
+    assert (counter["name"], counter["args"]) == ("live", {"bytes": 1})
