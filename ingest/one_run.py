@@ -74,6 +74,7 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     file = plain_text(request.known_paths[0].name)
     identity = Identity(loader.name, content.sha256, file, request.bundle.part)
     old = repository.catalogue.get(identity.run_id)
+    _check_content(old, content.sha256)
     own = without_origin(request.settings)
     is_current = (
         old is not None
@@ -108,6 +109,17 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         rival = old
     with nullcontext() if request.limits is None else reserve_in_use():
         return _store(repository, request, identity, loaded, settings, damaged=damaged, rival=rival)
+
+
+def _check_content(old: StoredRun | None, sha256: str) -> None:
+    """Raise LoadError if the run with the id of a file has another content.
+
+    Ids are the first 48 bits of a hash: two of 10,000,000 runs have the same with 16 % probability.
+    """
+    # Rows that are damaged, or of the first releases, have no hash.
+    if old is not None and old.run.get("sha256") not in (None, "", sha256):
+        other = f"run {old.run_id} of another file, {old.run.get('file')}, has the id of this file"
+        raise LoadError(f"{other}: delete that run, then ingest this file again")
 
 
 def _complete(

@@ -11,6 +11,7 @@ from data_loaders.reading.limits import Limits
 from ingest import files as ingest_module
 from ingest import summary
 from ingest.files import ingest
+from ingest.run_row import Identity
 from schema.diagnostics import Diagnostic
 from schema.metrics import METRICS
 from tests.support.finding_codes import only_finding
@@ -48,6 +49,17 @@ class TestIngest:
         assert again.frames == first.frames
         assert again.diagnostics == first.diagnostics
         assert len(repository.runs()) == loader.loads == 1
+
+    def test_a_file_with_the_id_of_another_file_is_refused_and_changes_nothing(
+        self, repository, write, monkeypatch
+    ):
+        monkeypatch.setattr(Identity, "run_id", property(lambda _: "0123456789ab"))
+        first = ingest(repository, [write(rows=3)], {}).runs[0]
+        answer = ingest(repository, [write("b.fake", rows=4)], {})
+        assert not answer.ok
+        assert not answer.runs
+        assert {first.run_id, "a.fake,"} <= {*answer.skipped[0].reason.split()}
+        assert repository.frame(first.run_id, "events")["start"].tolist() == [0, 10, 20]
 
     def test_other_settings_update_the_run_and_leave_no_files_behind(self, repository, write):
         path = write()
