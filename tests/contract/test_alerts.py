@@ -246,6 +246,7 @@ def test_an_alert_of_an_older_release_has_no_repository(alerts, catalogue):
     assert (found.github, found.gitlab, [*found.posts]) == ("", "", [])
 
 
+@pytest.mark.slow
 def test_two_servers_post_one_comment_with_the_newest_run(alerts, catalogue, database):
     with serving("github") as server:
         server.repository.pulls = {3: ("open", [COMMIT])}

@@ -100,6 +100,7 @@ def left_at(plan):
     return [] if "://" in plan.to else [path.name for path in Path(plan.to).iterdir()]
 
 
+@pytest.mark.slow
 def test_a_backup_is_whole_at_its_place_and_known(repository, plan, make):
     made = make()
     found = verify(f"{plan.to}/{made.name}")
@@ -119,6 +120,7 @@ def test_a_backup_is_whole_at_its_place_and_known(repository, plan, make):
     assert left_at(plan) in ([], [made.name])
 
 
+@pytest.mark.slow
 def test_of_many_servers_one_makes_it(repository, plan):
     attempts = at_once(*(partial(claim_due, repository.catalogue, plan) for _ in range(6)))
     (attempt,) = [one for one in attempts if one is not None]
@@ -139,6 +141,7 @@ def test_the_next_one_is_due_after_the_time_that_is_set(repository, plan, make):
     assert claim_due(repository.catalogue, plan) is not None
 
 
+@pytest.mark.slow
 def test_another_server_makes_it_where_one_is_gone(repository, plan):
     first = claim_due(repository.catalogue, plan)
     with repository.catalogue.begin() as connection:

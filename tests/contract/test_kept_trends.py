@@ -277,6 +277,7 @@ def test_an_empty_catalogue_has_no_trends(repository):
     assert_same(TrendsCache(repository, load), Answers(repository))
 
 
+@pytest.mark.slow
 def test_what_a_release_changed_that_keeps_no_trends_is_judged_again(repository):
     past = Past(repository, 5)
     past.begin(few_keys=40)

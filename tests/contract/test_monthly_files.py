@@ -90,6 +90,7 @@ def assert_equal_rows(repository, fits=EVERY_RUN):
     return tables, monthly
 
 
+@pytest.mark.slow
 def test_each_month_of_a_source_has_a_file_with_the_rows_of_its_runs(compacted_store):
     repository, before = compacted_store.repository, compacted_store.rows
     assert all(before.values())

@@ -42,6 +42,7 @@ def packs(repository, ids):
     return sorted(pack_path(repository.version(run_id)) for run_id in ids)
 
 
+@pytest.mark.slow
 def test_packed_runs_have_one_file_and_the_same_frames(repository, older):
     before = {run_id: frames_of(repository, run_id) for run_id in older}
     assert len(paths(repository)) > 3
@@ -135,6 +136,7 @@ def test_a_job_packs_all_runs(repository, older):
     assert paths(repository) == packs(repository, older)
 
 
+@pytest.mark.slow
 def test_a_pack_tells_itself_where_its_frames_are(repository, older):
     run_id = older[2]
     before = frames_of(repository, run_id)

@@ -277,6 +277,7 @@ def kept_by_hand(rows, keep_last, by):
     return sorted(gone)
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize("seed", range(3))
 def test_retention_keeps_the_newest_of_each_key(new_database, seed):
     from random import Random

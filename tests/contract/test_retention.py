@@ -152,7 +152,7 @@ def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, id
     assert acknowledged.note == "known"
 
 
-@pytest.mark.quick_every(2)
+@pytest.mark.slow
 def test_the_next_run_has_the_base_that_it_would_have_had(repository, ids, tmp_path):
     retain(repository, 8, ["hwid"], "me")
     new = ingest_night(repository, tmp_path, len(NIGHTS), 64)
@@ -173,7 +173,7 @@ def test_retention_again_changes_nothing_that_was_settled(repository, ids):
     }
 
 
-@pytest.mark.quick_every(2)
+@pytest.mark.slow
 def test_a_rule_that_compares_with_other_runs_works_out_all_of_its_verdicts(repository, ids):
     retain(repository, 12, ["hwid"], "me")
     settled = rule_verdicts(repository)
@@ -185,6 +185,7 @@ def test_a_rule_that_compares_with_other_runs_works_out_all_of_its_verdicts(repo
     assert runs[0].verdict.verdict == "undecided" != settled[runs[0].run.run_id].verdict
 
 
+@pytest.mark.slow
 def test_a_baseline_that_is_set_again_works_out_all_of_its_verdicts(repository, ids):
     retain(repository, 12, ["hwid"], "me")
     set_baseline(repository, "rolling", ids[-1:], 3, user="me")

@@ -190,6 +190,7 @@ class TestRepository:
         yield opened
         opened.catalogue.close()
 
+    @pytest.mark.slow
     def test_a_run_is_stored_found_and_deleted(self, repository, write):
         assert repository.count() == 0
         run = ingest(repository, [write(rows=4)], {"hwid": "npu1", "M": "64"}).runs[0]
@@ -205,6 +206,7 @@ class TestRepository:
             repository.frame(run.run_id, "events")
         assert repository.catalogue.pending() == []
 
+    @pytest.mark.slow
     def test_other_settings_update_it(self, repository, write):
         path = write()
         run = ingest(repository, [path], {"M": "1"}).runs[0]
@@ -286,6 +288,7 @@ def quieten(catalogue, by_s):
         )
 
 
+@pytest.mark.slow
 def test_many_may_create_or_upgrade_a_catalogue_at_once(new_database):
     url = new_database()
     catalogues = [Catalogue(url) for _ in range(6)]

@@ -99,6 +99,7 @@ def test_what_a_task_needs_stays_until_its_result_is_here(cluster, tmp_path):
     assert found == {i: str(i) for i in range(6)}
 
 
+@pytest.mark.slow
 def test_an_ingest_can_be_ended(cluster, team, problems):
     answer = ingest(team, [problems], {}, scheduler=cluster.address, steps=Told(until=3))
     assert 3 <= len(answer.runs) < 24

@@ -69,6 +69,7 @@ def test_nothing_scrolls_and_the_largest_cause_leads_to_its_place(tab, compared,
     expect(tab.locator(CHIPS)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_from_two_runs_of_the_list_to_the_place_and_a_file(tab, compared):
     base, new = (side[0] for side in compared[0].runs("aie slow"))
     tab.goto(LIST_PATH)

@@ -50,6 +50,7 @@ def section(page, name):
     return page.locator(f"[data-section={name}]")
 
 
+@pytest.mark.slow
 def test_a_regression_of_the_night_leads_to_its_comparison_and_its_run(landing):
     expect(section(landing, "open")).to_have_attribute("data-count", "1")
     for name in ("acknowledged", "recovered"):

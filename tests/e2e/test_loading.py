@@ -68,6 +68,7 @@ def check_that_the_small_plotly_is_fetched_and_nothing_twice(asked):
     assert len([body for _, body in asked if CONTENT in body]) == 1
 
 
+@pytest.mark.slow
 def test_a_page_is_requested_and_its_first_sentence_read_before_dash_runs(page):
     address = address_of(page, "npu2")
     held = []

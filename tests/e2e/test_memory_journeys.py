@@ -48,6 +48,7 @@ def test_a_block_is_told_with_its_neighbours_and_cleared(compile_page):
     expect(compile_page.locator(CHIPS)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_bank_and_a_step_move_the_cursor_of_every_view(compile_page):
     click_plot(compile_page, "run-banks", 0.5, 0.97)
     expect(compile_page).to_have_url(re.compile(r"bank=\d+&step=1"))

@@ -151,12 +151,14 @@ def test_rows_tell_names_and_headlines_and_headline_and_tags_are_in_view_beside_
     check_that_every_row_has_its_headline_and_a_dash_says_why(listed)
 
 
+@pytest.mark.slow
 def test_rows_are_visible_while_ag_grid_has_not_computed_the_widths_of_columns(listed):
     listed.locator("#runs-grid .ag-root").evaluate("root => root.classList.add('ag-delay-render')")
     for part in ("row", "cell[col-id='headline']", "header-cell[col-id='headline']"):
         expect(listed.locator(f"#runs-grid .ag-{part}").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_sorting_by_headline_is_in_the_address(listed):
     listed.locator("#runs-grid .ag-header-cell[col-id='headline']").click()
     expect(listed).to_have_url(re.compile("sort=-headline"))
@@ -205,6 +207,7 @@ def check_that_a_plot_that_is_not_resized_yet_does_not_widen_a_narrow_window(lis
     assert listed.evaluate("[...window.pageWidths]") == [400]
 
 
+@pytest.mark.slow
 def test_in_a_narrow_window_runs_come_before_the_facets_which_a_button_opens(listed):
     fold, facets = listed.locator("#runs-facets-fold"), listed.locator("#runs-facets")
     expect(fold).to_be_hidden()

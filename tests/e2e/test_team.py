@@ -321,6 +321,7 @@ def answer_provider(page, name):
     page.locator("input[name=sub]").press("Enter")
 
 
+@pytest.mark.slow
 def test_people_sign_in_and_out(sign_in_tab):
     with sign_in_tab(anonymous="viewer") as page:
         page.goto(list_address({"q": "beta"}))

@@ -59,6 +59,7 @@ def timeline(page):
     return page
 
 
+@pytest.mark.slow
 def test_keys_move_the_timeline_and_the_address_without_the_server(timeline):
     with holding(timeline):
         first, last = shown(timeline)
@@ -191,6 +192,7 @@ def test_f_fits_the_iteration_that_is_selected(page):
     expect(page).to_have_url(re.compile(f"window={begin}-{end}"))
 
 
+@pytest.mark.slow
 def test_a_drag_pans_and_a_drag_with_shift_selects(timeline):
     first, last = shown(timeline)
     box = area_of(timeline)

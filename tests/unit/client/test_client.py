@@ -267,6 +267,7 @@ def assert_refused(wanted, told):
     assert errors.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_run_without_the_settings_of_its_rates_is_said_loudly(command, tmp_path):
     bare = trace(tmp_path, "capture.json", gap=41)
     code, _, errors = command("push", bare)
@@ -309,6 +310,7 @@ def test_names_are_text_in_a_notebook():
     assert "<b>" not in shown
 
 
+@pytest.mark.slow
 def test_it_needs_nothing_that_is_installed_and_no_new_syntax():
     line = [
         sys.executable,

@@ -116,6 +116,7 @@ def test_a_picture_is_a_link_that_nobody_has_to_follow():
     assert not every(parts, "Img")
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     "text", ["> " * 2_000 + "x", "*" * 900 + "a" + "*" * 900, "- " * 300 + "x", "[" * 20_000]
 )

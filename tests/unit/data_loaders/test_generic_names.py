@@ -34,6 +34,7 @@ def load(source, sample, place, settings=None):
     return get_loader(source).load(place, settings or {}, None, ()).metadata
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize(("source", "sample", "file", "stem"), FILES, ids=[one[0] for one in FILES])
 def test_a_run_is_named_after_its_folder_and_keeps_the_stem(tmp_path, source, sample, file, stem):
     metadata = load(source, sample, tmp_path / "conv3_mesh" / file)
@@ -41,6 +42,7 @@ def test_a_run_is_named_after_its_folder_and_keeps_the_stem(tmp_path, source, sa
     assert metadata["stem"] == stem
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize(("source", "sample", "file", "stem"), FILES, ids=[one[0] for one in FILES])
 def test_a_name_that_people_gave_stays(tmp_path, source, sample, file, stem):
     metadata = load(source, sample, tmp_path / "conv3_mesh" / file, {"name": "mine"})

@@ -29,6 +29,7 @@ def test_a_memory_that_cannot_have_them_is_refused(capacity, says):
         with_banks(attempts(1, capacity=[capacity]), 4, "a.log")
 
 
+@pytest.mark.slow
 def test_problems_and_logs_take_the_setting(tmp_path):
     (tmp_path / "p.csv").write_text("id,lower,upper,size\na,0,3,24\n")
     run = MinimallocLoader().load(tmp_path / "p.csv", {"capacity": "1KiB", "banks": "8"})

@@ -53,6 +53,7 @@ def test_a_kustomization_names_every_file_of_its_folder_and_no_other(folder):
     assert {path.parent for path in FILES} == {KUBERNETES / name for name in FOLDERS}
 
 
+@pytest.mark.slow
 def test_every_manifest_has_a_name_of_its_own():
     number = sum(
         len(documents(path))
@@ -62,6 +63,7 @@ def test_every_manifest_has_a_name_of_its_own():
     assert len(manifests()) == number - len(FOLDERS)
 
 
+@pytest.mark.slow
 def test_a_patch_is_of_something_that_is_there():
     for patch in kustomization("example")["patches"]:
         for one in documents(KUBERNETES / "example" / patch["path"]):
@@ -128,6 +130,7 @@ def test_kubernetes_knows_what_kustomize_builds(built):
             schemas.validate(one, release, strict=True)
 
 
+@pytest.mark.slow
 def test_probes_name_routes_and_a_host_that_is_answered(tmp_path):
     own = container("tilescope-server")
     routes = served_routes(tmp_path)
@@ -156,6 +159,7 @@ def test_prometheus_is_answered_at_the_address_of_a_pod(tmp_path, address):
     assert client.get("/metrics", headers={"Host": "10.244.9.9:8050"}).status_code == 421
 
 
+@pytest.mark.slow
 def test_ports_agree():
     assert Settings().port == container("tilescope-server")["ports"][0]["containerPort"]
     for service in manifests("Service").values():
@@ -189,6 +193,7 @@ def test_the_ingress_and_the_monitor_lead_to_the_service():
     ] == [("Service", "tilescope")]
 
 
+@pytest.mark.slow
 def test_labels_match_selectors():
     for (_, name), one in manifests("Deployment").items():
         wanted = one["spec"]["selector"]["matchLabels"]

@@ -137,6 +137,7 @@ def test_a_server_is_given_time_to_stop():
     assert COMPOSE["server"]["stop_grace_period"] == f"{grace}s"
 
 
+@pytest.mark.slow
 def test_a_roll_takes_no_server_away_before_another_is_ready():
     spec = manifests("Deployment")["Deployment", "tilescope-server"]["spec"]
     assert spec["strategy"] == {

@@ -216,6 +216,7 @@ def test_the_page_of_hosting_lists_what_the_audit_log_has():
     assert re.findall(r"`([a-z.]+)`", listed.split("People are there by name", 1)[0]) == [*ACTIONS]
 
 
+@pytest.mark.slow
 def test_methods_explain_every_finding():
     explained = set(
         re.findall(r"`(\w+)`", " ".join(_first_cells(section(read("docs/methods.md"), "Findings"))))

@@ -61,6 +61,7 @@ def test_no_function_is_named_by_a_participle_alone_but_for_a_few_with_a_reason(
     assert sum(map(len, KEPT.values())) <= 20
 
 
+@pytest.mark.slow
 def test_no_class_name_is_given_twice_in_a_family():
     """A family is a package below one of PACKAGES."""
     places = {}

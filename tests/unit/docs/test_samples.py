@@ -103,6 +103,7 @@ def test_nothing_else_of_the_folder_is_taken_for_an_input():
     assert not [path for path in others if None in sniff(path).values()]
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("name", [name for name in CAPTURES if name != "broken"])
 def test_a_sound_sample_is_sound(made, name):
     derived, _ = analysed(made[0][name])
@@ -133,6 +134,7 @@ def test_the_broken_sample_shows_what_goes_wrong(made):
     assert expected | {"phantom_tail", "opening_stall", "methods_differ"} <= codes
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("source", MEMORY_MAPS)
 def test_a_memory_map_is_sound(made, source):
     frames, codes = analysed(made[0][source], source)
@@ -147,6 +149,7 @@ def test_a_memory_map_is_sound(made, source):
     assert headline(frames)["capacity_use"] <= 1
 
 
+@pytest.mark.slow
 def test_the_compile_shows_search_and_layout(made):
     frames, codes = analysed(made[0]["tpu_mlir"], "tpu_mlir")
     attempts, blocks = frames["attempts"], frames["allocations"]
@@ -176,6 +179,7 @@ def test_the_deeploy_run_shows_types_at_odd_addresses(made):
     assert codes == {"misaligned", "phantom_alias"}
 
 
+@pytest.mark.slow
 def test_the_problem_has_gaps_and_alignments_and_a_solution(made):
     path = made[0]["minimalloc"]
     solved, _ = analysed(path, "minimalloc")

@@ -34,6 +34,7 @@ def test_the_tutorial_ingests_its_sample():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [words for words in COMMANDS if words[0] != "ingest"], ids=lambda words: words[0]
 )

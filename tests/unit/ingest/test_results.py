@@ -142,6 +142,7 @@ def test_other_settings_have_a_pace_of_their_own(repository, run, computed):
     assert len(computed) == 2
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("result", [{}, {"limiters": 3}, {"limiters": [{"what": "kernels"}]}])
 def test_a_stored_pace_that_is_not_valid_is_computed(repository, run, computed, result):
     change(repository, result=result)
@@ -149,6 +150,7 @@ def test_a_stored_pace_that_is_not_valid_is_computed(repository, run, computed, 
     assert len(computed) == 1
 
 
+@pytest.mark.slow
 def test_a_refresh_stores_the_pace_of_older_runs(repository, run, computed):
     change(repository, made_by="older")
     (refreshed,) = refresh(repository, [run])

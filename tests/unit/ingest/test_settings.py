@@ -55,6 +55,7 @@ def test_what_is_no_date_is_refused(text):
         moment(text)
 
 
+@pytest.mark.slow
 def test_a_file_was_taken_when_it_was_last_changed(store, log):
     _, run = taken(store, log)
     assert (run["taken_at"], run["taken_from"]) == ("2023-11-14T22:13:20+00:00", "modified")
@@ -73,6 +74,7 @@ def test_settings_of_origin_hold_for_every_source_and_change_a_run_that_is_there
     assert taken(store, log, settings={"commit": "def"})[1]["taken_at"] == run["taken_at"]
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("name", ["a.json", "profile.pkl", "x.csv", "run.log"])
 def test_every_loader_s_runs_have_them(store, tmp_path, name):
     content = {
@@ -90,6 +92,7 @@ def test_every_loader_s_runs_have_them(store, tmp_path, name):
     )
 
 
+@pytest.mark.slow
 def test_the_time_of_an_upload_s_copy_says_nothing(store, log):
     _, run = taken(store, log, places={log: "net.log"})
     assert not run["taken_at"] and not run["taken_from"]

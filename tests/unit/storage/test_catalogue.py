@@ -31,6 +31,7 @@ def test_the_address_hides_the_password(tmp_path):
     catalogue.close()
 
 
+@pytest.mark.slow
 def test_many_may_create_the_catalogue_at_once(tmp_path):
     catalogues = [Catalogue(f"sqlite:///{tmp_path}/deep/er/a.db") for _ in range(8)]
     assert at_once(*(catalogue.create for catalogue in catalogues)) == [None] * 8
@@ -48,6 +49,7 @@ def test_sqlite_lets_readers_and_a_writer_work_at_once(tmp_path):
     catalogue.close()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("loader")
 def test_runs_are_counted_without_being_read(repository, write):
     assert repository.count() == 0

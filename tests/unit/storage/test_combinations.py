@@ -131,6 +131,7 @@ def test_the_counts_are_those_of_the_list_after_any_changes(catalogue, changes):
         assert RunList(catalogue).counts(fits, 40) == counts_of_the_list(catalogue, fits)
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("lost", [(2, 1), (1, 2)])
 def test_the_fastest_of_a_combination_is_deleted(opened, lost):
     rows = [{"hwid": "a", "gmacs_mean": float(i), "gmacs_best": float(i)} for i in range(4)]

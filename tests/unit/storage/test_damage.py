@@ -73,6 +73,7 @@ def swapped(path):
     shutil.copyfile(others[0], path)
 
 
+@pytest.mark.quick_every(5)
 @pytest.mark.parametrize("damage", [gone, cut, emptied, flipped, swapped])
 def test_a_damaged_file_is_said_and_healed_by_its_source_file(repository, runs, again, damage):
     run_id, source = next(iter(runs.items()))

@@ -19,6 +19,7 @@ def test_a_short_frame_is_told_exactly(rows):
     assert frame_bytes(frame) == exact(frame)
 
 
+@pytest.mark.slow
 def test_long_texts_are_told_nearly():
     texts = pd.Series([None if at % 3 else "x" * (at % 700) for at in range(100_000)], dtype="str")
     frame = pd.DataFrame(

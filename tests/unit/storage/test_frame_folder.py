@@ -152,6 +152,7 @@ def opened(remote, path):
     return repository
 
 
+@pytest.mark.slow
 def test_processes_read_a_run_from_the_store_once(tmp_path, remote, reads):
     repository, run_id = remote
     names = repository.frame_names(run_id)

@@ -96,6 +96,7 @@ def test_what_is_there_stays_and_the_others_are_inserted(opened):
     ] == [1] * 25
 
 
+@pytest.mark.slow
 def test_their_prefixes_are_no_longer_pending(opened):
     catalogue, runs = opened(), runs_of()
     for prefix in [*(run.prefix for run in runs[:15]), "other"]:
@@ -136,6 +137,7 @@ def counted(catalogue):
         return connection.scalar(text("SELECT reltuples FROM pg_class WHERE relname = 'listing'"))
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(("many", "known"), [(25, 25), (26, -1)])
 def test_a_database_knows_how_many_came(opened, monkeypatch, many, known):
     monkeypatch.setattr(listing, "MANY", many)
@@ -144,6 +146,7 @@ def test_a_database_knows_how_many_came(opened, monkeypatch, many, known):
     assert counted(catalogue) in (known, None)
 
 
+@pytest.mark.slow
 def test_a_database_knows_how_many_a_list_made_anew_has(opened, monkeypatch):
     catalogue = opened()
     catalogue.insert_many(runs_of())

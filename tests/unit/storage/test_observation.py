@@ -81,6 +81,7 @@ def test_what_says_nothing_new_adds_nothing(catalogue, same):
     assert catalogue.get(RUN).run == before.run
 
 
+@pytest.mark.slow
 def test_what_says_more_of_the_same_takes_its_place(new_database):
     catalogue = catalogue_of(
         new_database(), {"taken_at": "2026-10-09T00:00:00+00:00", "taken_from": "modified"}

@@ -135,6 +135,7 @@ class TestRepository:
         with pytest.raises(RunNotFound):
             repository.delete(two[0])
 
+    @pytest.mark.slow
     def test_a_run_that_was_replaced_elsewhere_is_read_anew(self, repository, write):
         path = write()
         run = ingest(repository, [path], {"M": "1"}).runs[0]
@@ -145,6 +146,7 @@ class TestRepository:
         assert len(repository.frame(run.run_id, "events")) == 3
         other.catalogue.close()
 
+    @pytest.mark.slow
     def test_a_run_that_was_replaced_after_its_row_was_read_is_read_anew(self, repository, write):
         path = write()
         run_id = ingest(repository, [path], {"M": "1"}).runs[0].run_id

@@ -83,6 +83,7 @@ def test_an_unknown_sorting_is_newest_first(many):
     assert listed(many, sort="-nonsense") == listed(many, sort=";drop") == listed(many)
 
 
+@pytest.mark.slow
 def test_a_page_goes_on_where_it_ended_though_runs_came_and_went(opened):
     catalogue = opened(*[{"gmacs_mean": float(i)} for i in range(9)])
     runs = RunList(catalogue)
@@ -151,6 +152,7 @@ def test_the_version_is_another_after_every_change_also_of_another_process(opene
     assert [(run.run_id, run.warnings) for run in row] == [(f"{0:064x}", 3)]
 
 
+@pytest.mark.slow
 def test_a_change_that_fails_changes_no_version(opened):
     catalogue = opened({})
     runs = RunList(catalogue)

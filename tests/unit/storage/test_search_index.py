@@ -277,6 +277,7 @@ def test_rows_that_move_are_found(embedded, tmp_path):
     assert [found(again, f"{rank}") for rank in (302, 303, 304)] == [["run 302"], [], ["run 304"]]
 
 
+@pytest.mark.slow
 def test_a_list_that_is_made_anew_has_an_index_of_its_own(embedded, tmp_path):
     embedded({"name": "first"}, {"name": "second"}).close()
     change(tmp_path / "a.db", "delete from listing")

@@ -233,6 +233,7 @@ def test_nothing_is_made_by_an_upgrade_of_nothing(tmp_path, opened):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_new_catalogue_needs_no_filling(tmp_path, opened):
     path = tmp_path / "catalogue.db"
     catalogue = opened(path)

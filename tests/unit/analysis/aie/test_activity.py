@@ -191,6 +191,7 @@ def ratio(part, whole):
     return pytest.approx(part / whole) if whole > 0 else pytest.approx(np.nan, nan_ok=True)
 
 
+@pytest.mark.slow
 @given(captures())
 def test_activity_is_what_counting_ticks_gives(capture):
     rows, windows, spans = capture
@@ -205,6 +206,7 @@ def test_activity_is_what_counting_ticks_gives(capture):
         assert row["outside"] == ratio(outside, idle)
 
 
+@pytest.mark.slow
 @given(captures(), st.integers(-5, 70), st.integers(0, 70))
 def test_activity_over_a_window_is_what_counting_ticks_gives(capture, begin, width):
     rows, windows, spans = capture

@@ -46,6 +46,7 @@ def measured_spans(made, track="core 2,0"):
     return core_rows(made, track)[["first_start", "last_end"]].to_numpy().tolist()
 
 
+@pytest.mark.slow
 def test_d1_a_lost_end_marker_costs_one_kernel():
     core = Core().run(20, kernels=40)
     for rank in range(40, 800, 100):
@@ -71,6 +72,7 @@ def test_d1_lost_markers_of_either_kind_leave_the_iterations_whole(marker):
     assert core_rows(made)["complete"].all()
 
 
+@pytest.mark.slow
 def test_d2_a_partial_last_iteration_is_credited_with_its_kernels_and_never_best():
     core = Core().run(4)
     core.cut(core.ran[3][2][1])
@@ -171,6 +173,7 @@ def test_d8_the_shortest_core_does_not_cut_the_window_for_all():
     assert headline(made)["gmacs_best"] is not None
 
 
+@pytest.mark.slow
 def test_d9_staggered_cores_are_no_faster_than_they_are():
     late = Core("3,0", now=401).run(4)
     cores = (Core("2,0").run(4), late)
@@ -250,6 +253,7 @@ def test_d15_cores_with_one_name_are_two_cores():
     assert system_rows(made)["cores"].tolist() == [2] * 4
 
 
+@pytest.mark.slow
 def test_d16_a_large_file_is_read_in_blocks_and_held_in_few_bytes_per_entry():
     class Endless:
         """A long trace that is never whole in memory."""

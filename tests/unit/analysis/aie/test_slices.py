@@ -48,6 +48,7 @@ def test_numbers_of_the_array_are_those_of_one_slice():
     assert {name: found[name] for name in names} == {name: alone[name] for name in names}
 
 
+@pytest.mark.slow
 def test_a_slice_has_the_findings_of_its_own_cores():
     findings = derive(sliced())["diagnostics"]
     assert "iterations_fewer" not in set(findings["code"])

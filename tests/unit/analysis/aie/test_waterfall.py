@@ -89,6 +89,7 @@ def test_the_losses_lead_from_the_peak_to_the_headline():
     assert found.steps.loc[STALLS_INSIDE, "gmacs"] == 0
 
 
+@pytest.mark.slow
 def test_one_iteration_and_one_core_can_be_asked_for():
     cores = Core("2,0").run(4), Core("3,0", now=101).run(4, duration=120, pause=4_740)
     one = fall(*cores, iteration=0, track="core 3,0")

@@ -164,6 +164,7 @@ class TestPlacement:
             "bound",
         )
 
+    @pytest.mark.slow
     def test_equal_seed_and_effort_give_an_equal_answer(self):
         rows = [block(f"b{at}", at % 5, at % 5 + 2, size=1 + at % 7) for at in range(20)]
         said = [(at % 5, ("gdma", "layer")[at % 2], f"b{at}") for at in range(20)]
@@ -205,6 +206,7 @@ class TestBound:
         )
 
 
+@pytest.mark.slow
 def test_an_attempt_without_banks_or_events_has_no_pairs():
     rows = [block("out", 1, 3), block("next", 1, 4)]
     said = [(1, "layer", "out"), (1, "gdma", "next")]

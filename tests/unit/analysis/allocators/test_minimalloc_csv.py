@@ -138,6 +138,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, rows):
     assert read.blocks["name"].is_unique
 
 
+@pytest.mark.slow
 def test_the_problem_of_a_solution_has_no_offsets(tmp_path):
     shown = amap([block("a", 0, 2, 0), block("w", 3, 1, 64, wraps=True)], length=4)
     read = loaded(minimalloc_csv(shown), tmp_path / "p.csv")

@@ -62,6 +62,7 @@ class TestPacked:
         ]
         assert addresses(rows, name) == {"w": 0, "first": 64, "between": 0}
 
+    @pytest.mark.slow
     @every_packer
     def test_a_gap_is_room_for_others(self, name):
         rows = [
@@ -179,6 +180,7 @@ class TestOrder:
     def test_first_fit_begins_with_the_earliest(self):
         assert addresses(self.ROWS, "first_fit") == {"early": 0, "large": 16, "late": 80}
 
+    @pytest.mark.slow
     def test_best_fit_takes_the_tightest_gap_and_first_fit_the_lowest(self):
         holes = [
             block("p", 0, 2, size=100), block("q", 0, 4, size=90), block("r", 0, 2, size=80), block("s", 0, 4, size=70),

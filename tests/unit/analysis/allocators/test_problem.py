@@ -34,6 +34,7 @@ class TestProblem:
         assert posed.block.tolist() == [1, 2]
         assert (posed.capacity, posed.static_bytes, posed.label) == (640, 64, "attempt 0")
 
+    @pytest.mark.slow
     def test_windows_are_known(self):
         assert problem([block(gaps="1-2@0:4", end=3)]).windows
         assert not problem([block(gaps="1-2", end=3)]).windows
@@ -76,6 +77,7 @@ class TestFixed:
         assert numbers_in(sentence(rows, {1: 0, 0: 63})) == ["0", "1"]
         assert problem(rows, {0: 0, 1: 64, 2: 32}).fixed.tolist() == [0, 64, 32]
 
+    @pytest.mark.slow
     def test_a_gap_leaves_room_for_another_that_is_fixed(self):
         rows = [block("g", 0, 6, gaps="2-4"), block("in", 2, 4), block("out", 3, 5)]
         assert problem(rows, {0: 0, 1: 0}).fixed.tolist() == [0, 0, -1]

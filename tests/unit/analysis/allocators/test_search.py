@@ -212,6 +212,7 @@ class TestWatched:
 
 
 class TestMany:
+    @pytest.mark.slow
     def test_more_pairs_than_fit_are_placed_without_the_search(self, monkeypatch):
         monkeypatch.setattr("analysis.allocators.pairs.MAX_PAIRS", 100)
         rows = many(4)

@@ -44,6 +44,7 @@ def test_a_step_as_large_as_the_threshold_is_found():
     assert history.runs > len(history.values), "a small step needs repeats"
 
 
+@pytest.mark.slow
 def test_a_larger_number_may_be_worse():
     history = History(200 - stepped(30, [(12, 0.1)]), seed=3)
     less = Rules(math.log1p(0.02), polarity=-1)
@@ -52,6 +53,7 @@ def test_a_larger_number_may_be_worse():
     assert bisect(History(200 - stepped(30, [(12, 0.1)]), seed=3)).state == "better"
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_commit_is_named_if_nothing_changed(seed):
     assert bisect(draw_level(seed)).state == "level"

@@ -51,6 +51,7 @@ def test_what_became_of_a_block(change, words):
 LOST = {"address": None, "status": "unplaced"}
 
 
+@pytest.mark.slow
 def test_a_block_that_lost_its_address_moved_but_not_in_a_map_without_addresses():
     other = A | {"name": "b"}
     assert told(side(A, other), side(A | LOST, other)) == {("a", "a"): {"moved"}}

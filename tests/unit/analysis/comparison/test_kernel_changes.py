@@ -52,6 +52,7 @@ def test_the_changes_of_all_kernels_sum_to_that_of_a_step():
     )
 
 
+@pytest.mark.slow
 def test_what_changes_a_step_most_comes_first():
     found = changes(profile(a=50_000, b=20_000, c=9_000), profile(a=51_000, b=2_000, c=9_000))
     assert found["name"].tolist() == ["b", "a", "c"]
@@ -70,6 +71,7 @@ def test_a_renamed_kernel_is_one_row():
     assert found["verdict"] == "unchanged"
 
 
+@pytest.mark.slow
 def test_kernels_of_one_side_are_born_and_gone():
     found = changes(
         profile(a=10_000, was=20_000), profile(a=10_000, more=40_000, less=50_000)
@@ -149,6 +151,7 @@ def test_copies_have_rows_without_a_verdict():
     assert (moved["verdict"], moved["change"]) == ("undecided", 30)
 
 
+@pytest.mark.slow
 def test_steps_are_not_compared_with_a_capture_without_steps():
     base = profile(a=10_000)
     new = replace(profile(a=10_000), markers=markers())

@@ -76,6 +76,7 @@ def test_groups_say_how_many_buffers_there_were_and_are():
     assert rows.loc[(NOBODY, 8), ["count_base", "count_new"]].tolist() == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_renamed_kernel_keeps_its_buffers():
     base, new = cpu(("old", 64)), cpu(("new", 64))
     assert set(peak_buffers(base, new)["change"]) == {"born", "gone"}
@@ -109,6 +110,7 @@ def test_the_bytes_of_all_groups_sum_to_the_change_of_the_peak(base, new):
     assert {cause.unit for cause in causes} <= {"bytes"}
 
 
+@pytest.mark.slow
 def test_of_several_devices_the_one_with_the_peak_is_explained():
     base = profile(("a", 64, "GPU"), ("b", 8, "CPU"), devices=("CPU", "GPU"))
     new = profile(("a", 96, "GPU"), ("b", 16, "CPU"), devices=("CPU", "GPU"))

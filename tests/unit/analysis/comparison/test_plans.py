@@ -75,6 +75,7 @@ def test_another_capacity_is_told_and_gates_nothing():
     assert found["peak_memory"].judged.verdict == "unchanged"
 
 
+@pytest.mark.slow
 def test_levels_belong_together_by_name():
     base = plan(A, B | {"attempt": 1}, count=2, level=["L1", "L2"])
     new = plan(A, B | {"attempt": 1, "size": 64}, count=2, level=["L1", "L2"])

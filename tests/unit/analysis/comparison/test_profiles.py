@@ -65,6 +65,7 @@ def test_a_slow_kernel_makes_the_step_slower_and_is_named():
     assert causes[0].amount == pytest.approx(20_000, rel=0.1)
 
 
+@pytest.mark.slow
 def test_kernels_of_one_side_alone_are_causes():
     base, new = profile(1, a=50_000), profile(2, a=50_000, more=30_000)
     found = rows(base, new)
@@ -91,6 +92,7 @@ def test_without_markers_nothing_is_decided():
     assert found["kernel_time", "run", ""].base > 12 * 49_000
 
 
+@pytest.mark.slow
 def test_devices_are_compared_where_there_are_several():
     found = rows(profile(1, a=9_000, peaks=(100, 50)), profile(2, a=9_000, peaks=(100, 60)))
     assert found["peak_memory", "run", ""].judged.verdict == "unchanged"
@@ -104,6 +106,7 @@ def test_a_profile_without_kernels_or_programs_is_undecided():
     assert rows(blank, blank)["kernel_time", "run", ""].judged.verdict == "undecided"
 
 
+@pytest.mark.slow
 def test_memory_of_one_side_alone_decides_nothing():
     found = rows(profile(1, a=9_000), profile(2, a=9_000, peaks=()))
     assert not [key for key in found if key[0] == "peak_memory"]

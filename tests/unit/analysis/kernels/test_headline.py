@@ -76,6 +76,7 @@ def test_what_is_freed_makes_way_at_the_same_moment():
     assert (made["peak_memory"], made["peak_memory_sum"]) == (400, 400)
 
 
+@pytest.mark.slow
 def test_a_training_run_has_the_numbers_of_a_profile_alone():
     maker = training(steps=3, size=8)
     made = numbers_of(maker, maker.rewrites())

@@ -1,3 +1,5 @@
+import pytest
+
 from analysis.memory.bank_occupants import bank_occupants, steps_around
 from tests.support.memory import amap, block, failed
 
@@ -26,6 +28,7 @@ def test_steps_that_are_not_asked_for_and_memories_without_banks_have_no_row():
     assert bank_occupants(amap(ROWS), range(0, 3)).empty
 
 
+@pytest.mark.slow
 def test_the_steps_are_around_the_cursor_within_the_window():
     assert steps_around(shown(), 2, None, 3) == range(1, 4)
     assert steps_around(shown(), 0, None, 3) == range(0, 3)

@@ -36,6 +36,7 @@ class TestMap:
             (2, 4),
         ]
 
+    @pytest.mark.slow
     def test_its_occupancy_is_that_of_the_whole_run_cut_to_it(self):
         numbers, made = numbered(ROWS, count=3, banks=2, bank_bytes=64)
         whole = occupancy(made, numbers)

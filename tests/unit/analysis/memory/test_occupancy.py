@@ -282,6 +282,7 @@ def test_chunks_of_a_sweep_do_not_change_it(monkeypatch):
     pd.testing.assert_frame_equal(occupancy(frame, owners), whole)
 
 
+@pytest.mark.slow
 def test_memory_of_a_long_frame():
     frame, owners = many_blocks()
     tracemalloc.start()

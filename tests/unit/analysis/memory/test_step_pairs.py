@@ -38,6 +38,7 @@ def test_scratch_is_called_by_its_operator():
     assert pair_names(shown(*rows)).tolist() == ["out", "tpu.Conv2D", ""]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [1, 2_000])
 def test_many_events_of_a_name_that_many_blocks_have_take_little_memory(steps):
     one = shown(*[block("next", 1, 4) for _ in range(2_000)], length=steps)

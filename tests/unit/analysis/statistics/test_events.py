@@ -32,6 +32,7 @@ def share_found(kind, first, last, make):
     return found / len(SEEDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlation", [0.0, 0.3])
 def test_noise_is_no_event(correlation):
     alarms = sum(bool(changes(series(seed, correlation=correlation))) for seed in SEEDS)

@@ -23,6 +23,7 @@ def periods(sizes, law, rng=None):
     return time * (1 if rng is None else 1 + rng.normal(0, 0.004, len(sizes)))
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("law", LAWS)
 def test_a_law_without_noise_is_found(law):
     sweep = np.random.default_rng(1).choice(SIZES, 16, replace=False)

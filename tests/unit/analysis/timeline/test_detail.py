@@ -40,6 +40,7 @@ def overlapping(frame: pd.DataFrame, window: tuple[int, int]) -> pd.DataFrame:
 windows = st.tuples(st.integers(-10, 900), st.integers(1, 1200)).map(lambda w: (w[0], w[0] + w[1]))
 
 
+@pytest.mark.slow
 @given(lanes(), windows, st.integers(4, 40), st.integers(1, 300))
 def test_no_interval_is_lost_or_counted_twice_and_the_budget_holds(
     frame: pd.DataFrame, window: tuple[int, int], budget: int, width: int
@@ -66,6 +67,7 @@ def test_within_the_budget_every_interval_is_itself(
     )
 
 
+@pytest.mark.slow
 @given(lanes(), windows)
 def test_busy_time_in_a_window_is_clipped_exactly(
     frame: pd.DataFrame, window: tuple[int, int]

@@ -42,6 +42,7 @@ def test_each_interval_goes_to_the_first_level_that_is_free(found: Spans) -> Non
     assert levels(start, end).tolist() == first_fit(found)
 
 
+@pytest.mark.slow
 @given(spans, spans)
 def test_nothing_is_lost_and_no_lane_overlaps_itself(first: Spans, second: Spans) -> None:
     events = frame(CPU=first, USER=second)
@@ -92,6 +93,7 @@ def test_no_events_have_no_levels() -> None:
     assert len(stack_events(frame(CPU=[]))) == 0
 
 
+@pytest.mark.slow
 @given(spans, spans)
 def test_united_lanes_are_busy_when_any_of_them_is(first: Spans, second: Spans) -> None:
     both = {"CPU": first, "USER": second}

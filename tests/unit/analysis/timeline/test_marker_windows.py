@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,7 @@ def test_with_the_extent_the_ends_have_names_too():
     assert window_name(STEPS, (70, 100), EXTENT) == "train @ 2 – capture end"
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(-20, 120)), max_size=12))
 def test_windows_cover_the_capture_and_go_by_their_own_names(places):
     frame = markers(*places)

@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +26,7 @@ def index_of(found: list[tuple[str, int, int]]) -> tuple[LaneIndex, pd.DataFrame
     ), frame
 
 
+@pytest.mark.slow
 @given(st.lists(moments, max_size=30, unique=True))
 def test_every_interval_is_found_on_the_lane_that_has_it(found: list[tuple[str, int, int]]) -> None:
     index, frame = index_of(found)
@@ -33,6 +35,7 @@ def test_every_interval_is_found_on_the_lane_that_has_it(found: list[tuple[str, 
     assert len(places_of(index, moved)) == 0
 
 
+@pytest.mark.slow
 @given(st.lists(moments, min_size=1, max_size=30, unique=True), st.data())
 def test_an_index_of_some_intervals_has_those_on_their_lanes(
     found: list[tuple[str, int, int]], data: st.DataObject

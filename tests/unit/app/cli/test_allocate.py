@@ -71,6 +71,7 @@ def answer(store):
 
 
 class TestAnswers:
+    @pytest.mark.slow
     def test_the_least_extent_with_every_field(self, store, answer):
         found = answer("problem", "--seed", 7)
         assert set(found) == FIELDS
@@ -122,6 +123,7 @@ class TestAnswers:
         assert len(found["placements"]) == 3
         assert found["strategy"] == name
 
+    @pytest.mark.slow
     def test_all_attempts_or_one(self, store):
         both = [
             store(store.ids["problem"], "--json", *which)
@@ -244,12 +246,14 @@ class TestKeeping:
             row.answer["extent"],
         )
 
+    @pytest.mark.slow
     def test_what_time_ended_is_asked_again_by_the_placements_that_it_tried(self, store):
         told = json.loads(store(store.ids["problem"], "--keep", "--json").stdout)["answers"][0]
         (row,) = kept(store, store.ids["problem"])
         assert (told["kept"], row.answer["asked_effort"]) == (1, max(told["effort"], 1))
         assert told["kept"] == row.number
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", [MAX_SEED, 10**18])
     def test_the_link_of_what_is_kept_has_its_seed(self, alone, seed):
         assert alone("--keep", "--seed", seed, "--effort", 1).exit_code == 0
@@ -278,6 +282,7 @@ class TestKeeping:
         assert store(run_id, *asked).exit_code == 0
         assert len(kept(store, run_id)) == count > 1
 
+    @pytest.mark.slow
     def test_without_a_placement_nothing_is_kept(self, store):
         told = store(
             store.ids["solved"], "--keep", "--capacity", 1, "--strategy", "best_fit", "--json"
@@ -292,6 +297,7 @@ def kept(store, run_id):
     return SavedPlacements(Settings(data=store.data).repository().catalogue).of(run_id)
 
 
+@pytest.mark.slow
 def test_a_capacity_may_have_a_unit(store):
     fits = json.loads(store(store.ids["problem"][:8], "--capacity", "1KiB", "--json").stdout)[
         "answers"

@@ -155,6 +155,7 @@ class TestVerify:
         error_of("backup", "--json", tmp_path / "b.tar")
         error_of("backup", "s3://bucket/b.tar")
 
+    @pytest.mark.slow
     def test_an_object_is_verified_and_restored_at_its_address(
         self, file, filled, object_storage, tmp_path
     ):

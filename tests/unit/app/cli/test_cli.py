@@ -48,6 +48,7 @@ class TestIngest:
         assert "Traceback" not in result.stderr
         assert json.loads(result.stdout)["skipped"][0]["path"] == str(trace)
 
+    @pytest.mark.slow
     def test_a_person_reads_what_happened(self, trace, tmp_path):
         (trace.parent / "details.md").write_text("#")
         text = output_of("ingest", "outputs")
@@ -149,6 +150,7 @@ class TestErrors:
         failed = run("refresh", "--json")
         assert (failed.exit_code, json.loads(failed.stdout)["runs"][0]["status"]) == (1, "failed")
 
+    @pytest.mark.slow
     def test_a_damaged_row_is_said_without_its_content_and_deleted(self, trace):
         run_id = json.loads(output_of("ingest", trace, "--json"))["runs"][0]["run_id"]
         with closing(sqlite3.connect("data/catalogue.db")) as connection, connection:

@@ -43,6 +43,7 @@ def test_two_runs_are_compared_as_json_and_as_text(ingested):
     assert "regressed" in rate
 
 
+@pytest.mark.slow
 def test_groups_and_thresholds(ingested):
     base, again, new, _ = ingested
     told = run(
@@ -60,6 +61,7 @@ def test_groups_and_thresholds(ingested):
     assert json.loads(told.stdout)["verdict"] == "unchanged"
 
 
+@pytest.mark.slow
 def test_one_run_under_two_settings(ingested):
     told = run(
         "compare",

@@ -39,6 +39,7 @@ def test_json_is_what_the_service_says(ask, pairs, name):
     assert found["total"] == sum(step["duration"] for step in found["steps"]) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["profile", "sample training"])
 def test_text_has_the_longest_steps_rules_and_ranges(ask, name):
     found = json.loads(good(ask(name, "--json")))

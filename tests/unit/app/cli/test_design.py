@@ -41,6 +41,7 @@ def answer(*args):
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_a_design_alone_has_memory_locks_and_channels_and_no_stalls(stored):
     found = answer(*stored(aie_mlir=DESIGN))
     tiles = {tile["tile"]: tile for tile in found["tiles"]}
@@ -54,6 +55,7 @@ def test_a_design_alone_has_memory_locks_and_channels_and_no_stalls(stored):
     assert (found["memory_stalls"], found["lock_stalls"]) == ([], [])
 
 
+@pytest.mark.slow
 def test_beside_a_capture_each_traced_core_has_its_stalls(stored):
     found = answer(*stored(trace_json=json.dumps(TRACE), aie_mlir=DESIGN))
     assert found["column_shift"] == 3
@@ -116,6 +118,7 @@ TWO = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("given", "tiles"), [((), True), (("--device", "two"), False)])
 def test_a_device_of_the_file_is_chosen_by_name(stored, tmp_path, given, tiles):
     other = tmp_path / "other.mlir"

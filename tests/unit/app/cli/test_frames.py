@@ -12,6 +12,7 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 class TestFrames:
+    @pytest.mark.slow
     def test_json_is_records_with_integers_and_null(self, run_id):
         rows = json.loads(output_of("frames", run_id[:5], "iterations"))
         assert {row["track"] for row in rows} == {"core 2,0", "core 3,0", "system"}

@@ -37,6 +37,7 @@ def imported(*arguments):
     return set(done.stderr.rpartition("imported")[2].split())
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     "arguments", [("--help",), ("--version",), ("ingest", "--help"), ("serve", "--help")]
 )

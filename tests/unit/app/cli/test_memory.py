@@ -57,6 +57,7 @@ def test_a_capacity_of_a_setting_is_not_that_of_the_file(ask, tmp_path):
     assert (device["capacity"], device["device_total"]) == (2**30, None)
 
 
+@pytest.mark.slow
 def test_json_of_a_trace_has_the_operator_of_the_peak(ask, tmp_path):
     path = write_trace(tmp_path, operator("aten::empty", 2, 9), sample(5, 70), sample(8, 30))
     _, result = ask(path, "--json")
@@ -81,6 +82,7 @@ def test_a_trace_without_memory_events_says_so(ask, tmp_path):
     assert (found["devices"], found["said"]) == ([], ["no_memory"])
 
 
+@pytest.mark.slow
 def test_text_has_a_line_per_device(ask, tmp_path):
     _, result = ask(write_trace(tmp_path, sample(5, 2048)))
     _, heading, line = good(result).splitlines()

@@ -38,6 +38,7 @@ def test_null_is_empty_and_control_characters_are_tamed():
     assert lines[-1].split() == ["1.5"]
 
 
+@pytest.mark.slow
 def test_json_csv_and_parquet_have_the_same_rows(data, tmp_path):
     sql = "SELECT name, 1 AS one FROM runs ORDER BY name"
     answer = json.loads(ask(data, sql, "--format", "json").stdout)

@@ -22,6 +22,7 @@ def job(settings, tmp_path):
     return found.runs[0].run_id, settings.repository()
 
 
+@pytest.mark.slow
 def test_json_is_what_the_service_has(settings, job):
     run_id, repository = job
     found = json.loads(good(run("ranks", run_id, "--json", "--data", settings.data)))

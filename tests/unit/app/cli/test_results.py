@@ -137,6 +137,7 @@ def test_status_and_alert_name_the_number_that_regressed(nights):
     assert row.since.first_bad.commit == f"commit{SLOW_FROM}"
 
 
+@pytest.mark.slow
 def test_results_and_traces_of_a_commit_find_each_other(nights, tmp_path):
     repository = load_settings().repository()
     problem = tmp_path / "a.1024.csv"

@@ -108,6 +108,7 @@ def test_every_run_has_the_verdict_of_the_rule(nightly):
     assert {line.split()[0]: line.split()[-1] for line in lines} == told
 
 
+@pytest.mark.slow
 def test_a_run_that_a_rule_is_not_about_has_no_verdict(nightly):
     assert (
         run(

@@ -123,6 +123,7 @@ class TestRuns:
         assert len(output_of("runs", "--limit", "1").splitlines()) == 2
         error_of("runs", "--limit", "0")
 
+    @pytest.mark.slow
     def test_names_from_files_do_not_drive_the_terminal(self, trace):
         output_of("ingest", trace, "--set", "name=\x1b[2Jgone\nnext")
         assert "\x1b" not in output_of("runs")

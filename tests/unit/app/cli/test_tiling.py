@@ -84,6 +84,7 @@ def test_without_json_it_prints_lines(stored, tmp_path):
     assert has_numbers(lines[1], "9472", "10000 bytes", "2", "11264 bytes", "2048")
 
 
+@pytest.mark.slow
 def test_a_capture_prints_lines_too(stored, tmp_path):
     path = tmp_path / "trace_mm_64_64_64.json"
     path.write_text(trace_text())

@@ -88,6 +88,7 @@ def test_it_can_stand_inside_of_a_page():
     assert "</script" not in PLOTLY.read_text(encoding="utf-8").lower()
 
 
+@pytest.mark.slow
 def test_nothing_that_is_served_names_a_cdn():
     files = [path for path in ASSETS.rglob("*") if path.suffix in {".js", ".css", ".svg", ".html"}]
     cdn = re.compile(r"cdn\.|unpkg\.com|jsdelivr|googleapis", re.IGNORECASE)

@@ -28,6 +28,7 @@ def ask(context, **arguments):
     return result
 
 
+@pytest.mark.slow
 def test_the_plan_of_a_bisection_is_that_of_the_service(store):
     context, bisection_id = store
     bisection = find_bisection(context.repository.catalogue, bisection_id)

@@ -89,6 +89,7 @@ def test_a_plan_is_of_one_level(store):
     assert refusal["isError"] and "L9" in refusal["content"][0]["text"]
 
 
+@pytest.mark.slow
 def test_a_block_without_a_place_has_reasons(store):
     run_id = store[2]["log"]
     allocations = store[0].repository.frame(run_id, "allocations")

@@ -78,6 +78,7 @@ def test_pages_have_every_item_once(store, printed, monkeypatch):
     assert found == printed["buffers"]
 
 
+@pytest.mark.slow
 def test_a_design_alone_has_its_size(store):
     result = call(store, "analyse", kind="design", run=store[2]["aie_design"])
     assert result["data"]["stalls"] == []

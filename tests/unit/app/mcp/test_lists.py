@@ -76,6 +76,7 @@ def joined(results, name):
     return [entry for result in results for entry in result["data"][name]]
 
 
+@pytest.mark.slow
 def test_memory_of_a_snapshot_is_that_of_the_command_and_its_blocks(store):
     expected = printed(store, "memory", "snapshot")
     results = pages(store, "memory_peak", "snapshot")
@@ -91,6 +92,7 @@ def test_memory_of_a_snapshot_is_that_of_the_command_and_its_blocks(store):
     assert sum(sizes) == results[0]["data"]["peak_bytes"] == device["peak_allocated"]
 
 
+@pytest.mark.slow
 def test_memory_of_a_module_is_that_of_the_command_and_its_blocks(store):
     expected = printed(store, "memory", "module")
     (result,) = pages(store, "memory_peak", "module")

@@ -109,6 +109,7 @@ def test_findings_and_frames_are_those_of_the_run(store):
     assert listed["events"] == len(find_frame(context.repository, ids["a"], "events"))
 
 
+@pytest.mark.slow
 def test_a_comparison_is_that_of_the_command(store):
     context, ids = store
     data = call(store, "compare", base=[ids["a"]], new=[ids["b"]])["data"]
@@ -209,6 +210,7 @@ def test_there_is_no_tool_that_writes(store):
         call_tool(store[0], "delete_run", {"run": store[1]["a"]})
 
 
+@pytest.mark.slow
 def test_a_capture_of_a_single_core_names_no_other_cores(store, tmp_path):
     assert "all cores" in call(store, "hotspots", run=store[1]["a"])["answer"]
     context = AppContext.of(load_settings(data=tmp_path / "data"))

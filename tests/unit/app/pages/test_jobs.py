@@ -81,6 +81,7 @@ def test_a_job_is_cancelled_and_resumed(dashboard, jobs):
     assert jobs.get(job.job_id).state == QUEUED
 
 
+@pytest.mark.slow
 def test_all_runs_are_derived_anew(dashboard, jobs, upload):
     upload()
     _sent(dashboard, "jobs-derive.n_clicks", {})

@@ -104,6 +104,7 @@ def test_parts_are_cancelled_while_they_are_read(dashboard, in_thread, slow):
     assert audit.entries(10) == [], "a cancel is no failure"
 
 
+@pytest.mark.slow
 def test_an_upload_is_cancelled_while_it_waits(dashboard, in_thread, monkeypatch):
     """All turns are taken: nothing would be read for two minutes."""
     monkeypatch.setattr(upload_queue, "_AT_ONCE", 0)
@@ -119,6 +120,7 @@ def test_an_upload_is_cancelled_while_it_waits(dashboard, in_thread, monkeypatch
     assert rows(dashboard).get(ID) is None
 
 
+@pytest.mark.slow
 def test_the_row_is_gone_once_the_files_are_read(dashboard):
     answer = dashboard.http.post(
         "/api/v1/runs?name=a.json", data=trace_text(), headers=HERE | {"Upload-Id": ID}

@@ -112,6 +112,7 @@ def test_a_connection_that_trickles_costs_itself(opened):
     assert {channel.addr for channel in opened.asked} <= {clients[0].getsockname()}
 
 
+@pytest.mark.slow
 def test_the_connection_that_was_idle_for_longest_gives_way(opened):
     clients = opened.connect(MAX_CONNECTIONS)
     for client in clients[:3]:

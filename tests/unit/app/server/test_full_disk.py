@@ -59,6 +59,7 @@ def full(request, tmp_path):
         assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.quick_every(3)
 def test_reads_answer(full):
     run = full.runs[0]
     reads = [
@@ -81,6 +82,7 @@ def test_reads_answer(full):
     assert len(full.server.request(SCRIPT)[2]) > LARGE
 
 
+@pytest.mark.quick_every(3)
 def test_every_label_is_counted(full):
     methods = ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]
     for number in range(100):
@@ -89,6 +91,7 @@ def test_every_label_is_counted(full):
     assert all(f'method="{method}"' in counted for method in methods)
 
 
+@pytest.mark.quick_every(3)
 def test_removals_free_space_and_all_goes_on_without_a_restart(full):
     for run in full.runs:
         assert full.server.request(f"/api/v1/runs/{run}", "DELETE")[0] == 204
@@ -102,6 +105,7 @@ def test_removals_free_space_and_all_goes_on_without_a_restart(full):
     )
 
 
+@pytest.mark.quick_every(3)
 def test_a_write_is_refused_with_the_place_that_is_full(full):
     place = TEMPORARY_FILES if "temporary" in full.names else DATA_FOLDER
     status, _, body = send(full.server, "trace_mm_64_64_99", LARGE)
@@ -115,6 +119,7 @@ def test_a_write_is_refused_with_the_place_that_is_full(full):
         assert (status, "catalogue" in json.loads(body)["detail"]) == (503, True)
 
 
+@pytest.mark.quick_every(3)
 def test_a_worker_is_replaced(full):
     (before,) = full.workers
     os.kill(before, signal.SIGTERM)
@@ -126,6 +131,7 @@ def test_a_worker_is_replaced(full):
     assert full.server.request(f"/api/v1/runs/{full.runs[0]}", "DELETE")[0] == 204
 
 
+@pytest.mark.quick_every(3)
 def test_a_server_starts_again(full):
     full.server.process.terminate()
     full.server.process.wait()

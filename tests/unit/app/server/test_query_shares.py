@@ -133,6 +133,7 @@ def test_a_share_leaves_processes_and_places_in_the_line():
     assert 1 <= MAX_QUERIES_OF_ONE <= QUERIES_AT_ONCE - 1 + QUERIES_WAITING - 1
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("busy", [["api"], ["tool"], ["csv", "parquet", "page", "tool"]])
 def test_another_user_is_answered_while_one_has_sent_eight_long_queries(sender, doors, busy):
     with ThreadPoolExecutor(SENT) as clients:

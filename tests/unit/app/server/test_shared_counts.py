@@ -26,6 +26,7 @@ def counting(counts, table, key, times):
     return work
 
 
+@pytest.mark.slow
 def test_every_process_reads_what_the_others_counted():
     counts = SharedCounts()
     counts.reserve(3)

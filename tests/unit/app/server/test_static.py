@@ -77,6 +77,7 @@ def test_files_come_in_the_best_coding_that_the_browser_takes(dashboard, asked, 
         assert decode(answer.data) == plain
 
 
+@pytest.mark.slow
 def test_codings_have_tags_of_their_own(dashboard):
     path = addresses(dashboard, OWN)[0]
     tags = [
@@ -113,6 +114,7 @@ def test_only_what_dash_serves_is_served(dashboard, path):
     assert dashboard.get(f"/_dash-component-suites/{path}").status_code >= 400
 
 
+@pytest.mark.slow
 def test_a_fresh_process_knows_the_tags_of_the_one_before(dashboard, settings):
     path = next(path for path in addresses(dashboard, SUITES) if "async-" in path)
     known = {"If-None-Match": dashboard.get(path).headers["ETag"]}

@@ -78,6 +78,7 @@ def test_health_is_not_ok_in_a_process_that_never_saw_the_catalogue(dashboard, s
     check(DashClient(create_app(settings)).get("/health"), settings, "no longer exists")
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "path", ["/export/{run}/events.csv", "/table/{run}.csv", "/snapshot?run={run}"]
 )
@@ -87,6 +88,7 @@ def test_what_needs_the_catalogue_says_that_it_is_damaged(dashboard, upload, set
     check(dashboard.get(path.format(run=run)), settings, "damaged")
 
 
+@pytest.mark.slow
 def test_a_frame_that_is_damaged_is_named(dashboard, upload, settings):
     run = upload().json["runs"][0]["run_id"]
     frame_files.damage(repository(dashboard), run, "events")

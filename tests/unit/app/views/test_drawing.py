@@ -71,6 +71,7 @@ def test_a_figure_that_replaces_another_one_lacks_the_template_that_the_page_has
     assert "template" in dark["run-timeline"]["figure"].to_plotly_json()["layout"]
 
 
+@pytest.mark.slow
 def test_a_window_sends_neither_the_strip_nor_the_columns_of_the_table(sample_runs):
     data = next(data for data in sample_runs if data.run["source"].iloc[0] == "aie")
     _, shown = drawn(data, "")
@@ -79,6 +80,7 @@ def test_a_window_sends_neither_the_strip_nor_the_columns_of_the_table(sample_ru
     assert changed["run-grid"].keys() == {"rowData", "style"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["none", ""])
 def test_the_rows_of_the_table_are_selected_once(sample_runs, monkeypatch, before):
     data = next(data for data in sample_runs if data.run["source"].iloc[0] == "aie")

@@ -50,6 +50,7 @@ def test_every_link_of_an_answer_selects_what_it_names(sample_runs):
     assert {("live", "step"), ("attempts", "attempt")} <= named
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "value"),
     [

@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 from analysis.aie.tiles import tile_table
 from analysis.derive import derive
 from analysis.selection import Selection
@@ -27,6 +29,7 @@ def capture():
     return SimpleNamespace(**made, can=lambda name: name == Capability.ITERATIONS)
 
 
+@pytest.mark.slow
 def test_without_a_selected_tile_kernels_are_those_of_one_slice():
     data = capture()
     assert compared_slice(data) == SLICES[0]
@@ -38,6 +41,7 @@ def test_without_a_selected_tile_kernels_are_those_of_one_slice():
     assert set(own) == {SECOND}
 
 
+@pytest.mark.slow
 def test_sentences_name_the_slice_whose_cores_they_compare():
     data = capture()
     frames = (data.tracks, data.kernels, data.iterations, data.activity, data.diagnostics)
@@ -48,6 +52,7 @@ def test_sentences_name_the_slice_whose_cores_they_compare():
     assert all(name in slice_caption(data.tracks, data.iterations) for name in SLICES)
 
 
+@pytest.mark.slow
 def test_stall_shares_are_those_of_the_named_slice_until_a_tile_is_selected():
     data = capture()
     panel = stalls_panel(data, RunState(), "light")

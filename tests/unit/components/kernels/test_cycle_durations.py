@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from analysis.selection import Selection
 from components.kernels.cycle_durations import durations
@@ -38,6 +39,7 @@ def test_the_selected_range_is_marked_not_applied(frames: Frames) -> None:
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (80, 81)
 
 
+@pytest.mark.slow
 def test_fifty_thousand_kernels_send_bins_only(frames: Frames) -> None:
     many = frames["kernels"].iloc[np.arange(50_000) % len(frames["kernels"])]
     for view in ("histogram", "ecdf", "tile", "iteration", "kind"):

@@ -120,6 +120,7 @@ def test_more_than_is_attainable_is_doubted(table):
     assert doubts == [0, 1]
 
 
+@pytest.mark.slow
 def test_only_so_many_points_are_drawn():
     runs = [run(f"k{i}", i * 10, 5, operations=10, memory_bytes=10) for i in range(MAX_POINTS + 3)]
     rows = roofline_rows(kernel_table(kernels(*runs)))

@@ -75,6 +75,7 @@ def test_what_is_not_listed_is_said(amap, monkeypatch):
     assert grid_of(made).rowData[1]["share"] == 0.5
 
 
+@pytest.mark.slow
 def test_short_texts_take_no_free_space():
     blocks = [memory.block("a", 0, 2, 0, 64), memory.block("b", 0, 1, 64, 64)]
     short = {

@@ -87,6 +87,7 @@ def test_only_differences_are_listed_and_the_rest_is_folded_away(pair):
     json.dumps(differing.rowData, allow_nan=False)
 
 
+@pytest.mark.slow
 def test_changes_are_counted_in_words(pair):
     said = read(attempt_compare(*pair))
     assert has_numbers(said, "6", "1", "1", "1", "1", "1", "1")

@@ -48,6 +48,7 @@ def levels():
     return memory.numbered(rows, 2, **kinds)[0]
 
 
+@pytest.mark.slow
 def test_columns_that_say_nothing_are_hidden():
     assert {"level", "strategy", "capacity", "static_bytes"}.isdisjoint(shown(tpu()))
     assert {"attempt", "group", "final", "shape_secs", "outcome", "utilization", "waste"} <= set(
@@ -138,6 +139,7 @@ def test_every_function_of_the_columns_is_registered_in_the_assets():
     assert {*used, CHOSEN_BY_KEY.split("(")[0]} <= registered
 
 
+@pytest.mark.slow
 def test_names_of_levels_get_width_and_equal_steps_none():
     def columns(steps):
         plan = tpu(2, level=["preallocated-temp", "L1"]).assign(steps=steps)

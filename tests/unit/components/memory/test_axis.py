@@ -102,6 +102,7 @@ def test_clicked_parts_reads_numbers_and_leaves_out_nulls() -> None:
         assert memory_axis.clicked_parts(nothing, names) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("span", [None, (1, 3)])
 def test_every_memory_view_has_the_same_x_axis(span: tuple[int, int] | None) -> None:
     cycles = complete(

@@ -108,6 +108,7 @@ def test_nothing_to_draw_is_said_in_a_sentence(maps: list[AttemptMap]) -> None:
     assert figure.layout.annotations[0].text.endswith(".")
 
 
+@pytest.mark.slow
 def test_too_many_steps_become_columns_of_the_highest_and_say_so() -> None:
     (cells,) = heat(banks([long_map()], NOTHING, "light"))
     values = np.asarray(cells.z)

@@ -135,6 +135,7 @@ def test_a_block_alone_has_no_lists():
     assert "Used by" not in read(block_card(alone, 0))
 
 
+@pytest.mark.slow
 def test_what_the_extent_rests_on_is_told(amap):
     flagged = [row for row in range(7) if "sets the extent" in read(block_card(amap, row))]
     assert flagged == [0, 3, 6]

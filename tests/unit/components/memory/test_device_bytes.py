@@ -78,6 +78,7 @@ def test_a_window_shows_what_holds_in_it():
     assert list(figure.layout.xaxis.range) == [250, 350]
 
 
+@pytest.mark.slow
 def test_very_many_changes_are_drawn_by_their_highest():
     rows = [buffer(f"buffer {n}", 10 * n, 10 * n + 5, 8) for n in range(10_000)]
     rows[5_000] = buffer("large", 50_000, 50_005, 800)

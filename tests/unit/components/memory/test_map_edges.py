@@ -1,6 +1,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from analysis.memory.selection import MemorySelection
 from components.lab.overlay import overlay
@@ -59,6 +60,7 @@ def test_a_thin_selected_block_is_shown_by_fading_the_rest() -> None:
     assert (opacity(figure, "t5"), opacity(figure, "t6")) == (1, FADE)
 
 
+@pytest.mark.slow
 def test_thin_blocks_that_moved_have_no_outline_at_their_old_address() -> None:
     before = amap(lanes())
     after = amap([row | {"address": FIRST + row["address"]} for row in lanes()])

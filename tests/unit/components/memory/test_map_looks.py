@@ -65,6 +65,7 @@ def test_kinds_have_patterns_and_the_legend_says_which() -> None:
     assert entries(figure) == ["weight", "operation"]
 
 
+@pytest.mark.slow
 def test_the_same_name_has_the_same_colour_as_everywhere() -> None:
     figure = shown([amap([block("conv_1", 0, 2, 0)])])
     assert trace_of(figure, "conv_1").marker.color == name_color("conv_1")
@@ -112,6 +113,7 @@ def test_one_size_only_has_a_colour_too() -> None:
     assert trace_of(figure, "a").marker.color == trace_of(figure, "b").marker.color
 
 
+@pytest.mark.slow
 def test_operators_name_the_steps_of_levels() -> None:
     figure = shown([level("L2", 0), level("L1", 1)])
     assert figure.layout.xaxis.ticktext == ("conv 0", "relu 1", "add 2", "out 3")

@@ -85,6 +85,7 @@ def test_a_selected_bank_keeps_the_blocks_that_touch_it() -> None:
     assert any((shape.y0, shape.y1) == (64, 128) for shape in figure.layout.shapes)
 
 
+@pytest.mark.slow
 def test_a_selected_block_lights_its_namesakes_in_other_levels() -> None:
     figure = shown([level("L3", 0), level("L2", 1)], MemorySelection(attempt=0, block=0))
     lit = {

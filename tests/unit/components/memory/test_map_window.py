@@ -14,6 +14,7 @@ def test_few_blocks_are_each_drawn() -> None:
     assert numbers_in(view.line) == ["1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [60, 400])
 def test_large_maps_stay_within_the_budget_and_say_so(budget: int) -> None:
     view = memory_map([many(3000)], NOTHING, "light", budget=budget)
@@ -24,6 +25,7 @@ def test_large_maps_stay_within_the_budget_and_say_so(budget: int) -> None:
     assert "zoom in" in merged[0]
 
 
+@pytest.mark.slow
 def test_levels_share_the_budget() -> None:
     rows = [block(f"b{i}", i % 50, i % 50 + 1, 64 * (i // 50), 64) for i in range(1500)]
     maps = [level("L2", 0, rows), level("L1", 1, rows)]
@@ -40,6 +42,7 @@ def test_the_window_is_what_is_drawn() -> None:
     assert numbers_in(view.line) == ["1"]
 
 
+@pytest.mark.slow
 def test_another_window_is_another_revision() -> None:
     one = amap([block("a", 0, 4, 0)])
     chosen = (

@@ -101,6 +101,7 @@ def test_a_level_of_constants_only_shows_them() -> None:
     assert 128 <= high < 1000
 
 
+@pytest.mark.slow
 def test_a_capacity_far_above_stays_out_of_view_and_is_named() -> None:
     near, far = (shown([amap([block("a", 0, 1, 0, 100)], capacity=size)]) for size in (150, 10**6))
     assert near.layout.yaxis.range[1] > 150
@@ -109,6 +110,7 @@ def test_a_capacity_far_above_stays_out_of_view_and_is_named() -> None:
     assert [line.y0 for line in near.layout.shapes if line.line.dash == "dash"] == [150]
 
 
+@pytest.mark.slow
 def test_banks_have_lines_and_as_many_labels_as_fit() -> None:
     few = shown([amap([block("a", 0, 1, 0, 200)], capacity=256, banks=4, bank_bytes=64)])
     assert all(f"bank {bank}" in notes(few) for bank in range(4))
@@ -156,6 +158,7 @@ def test_inner_and_outer_plans_are_told_apart() -> None:
     assert len(inner.layout.shapes) == len(outer.layout.shapes) + 2
 
 
+@pytest.mark.slow
 def test_the_blocks_that_force_the_peak_are_outlined_where_there_are_no_banks() -> None:
     rows = [block("a", 0, 2, 0, 64), block("b", 1, 3, 64, 128), block("c", 3, 4, 0, 8)]
 

@@ -40,6 +40,7 @@ def test_a_segment_is_drawn_behind_the_blocks_at_its_address_and_life():
     assert parse_click({"points": [{"customdata": trace.customdata[0]}]}) == {}
 
 
+@pytest.mark.slow
 def test_segments_of_other_devices_and_outside_of_the_view_are_left_out():
     assert drawn(empty("memory_segments"))[1] == []
     assert drawn(segments((0, 128, 0, 1)).assign(attempt=1))[1] == []

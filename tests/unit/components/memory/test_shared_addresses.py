@@ -90,6 +90,7 @@ def test_captions_have_that_number(module):
         assert "peak" in at_peak
 
 
+@pytest.mark.slow
 def test_the_tool_lists_the_blocks_of_that_step(module):
     context, run_id, maps = module
     for amap in sharing(maps):

@@ -51,6 +51,7 @@ def lanes_of(data):
     return layout_of(data)["meta"]["bars"]["counters"]
 
 
+@pytest.mark.slow
 def test_lanes_have_labels_of_two_lines_and_room_below_the_rows():
     data = with_counters(track(), track("waiting", CALLS, owner="stream 7"), track("x", RATE))
     axis = layout_of(data)["yaxis"]

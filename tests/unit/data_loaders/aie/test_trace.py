@@ -243,6 +243,7 @@ def test_more_units_or_slots_than_an_array_has_are_refused(monkeypatch):
 TIMES = st.integers(0, 40)
 
 
+@pytest.mark.slow
 @given(
     given=st.lists(
         st.builds(

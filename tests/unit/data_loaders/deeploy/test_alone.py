@@ -77,6 +77,7 @@ def test_any_other_file_alone_gives_what_it_has(tmp_path, name, content, levels,
     assert "no_plot" in codes(run)
 
 
+@pytest.mark.slow
 def test_the_graph_alone_is_a_problem(tmp_path):
     run = alone(tmp_path, "backend_post_parsing.onnx", graph_bytes(), {"capacity": "4096"})
     assert column(run.frames["attempts"], "outcome") == ["unsolved"]
@@ -87,6 +88,7 @@ def test_the_graph_alone_is_a_problem(tmp_path):
     assert statuses == dict.fromkeys(TOY.tensors, "unplaced") | {"t1": "shared"}
 
 
+@pytest.mark.slow
 def test_a_failed_run_leaves_a_problem(tmp_path):
     (tmp_path / PROBLEM).write_text(problem_csv())
     (tmp_path / "run.log").write_text(failed_log("L2", 150))
@@ -133,6 +135,7 @@ def test_a_log_alone_of_a_run_that_failed_early_is_refused_with_the_run_s_error(
     assert repr(error) in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_log_alone_of_a_run_that_failed_late_has_the_error_as_a_finding(tmp_path):
     run = alone(tmp_path, "run.log", run_log() + "TypeError: 'NoneType' object is not iterable\n")
     assert column(run.frames["attempts"], "level") == ["L3", "L2", "L1"]

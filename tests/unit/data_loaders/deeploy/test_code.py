@@ -83,6 +83,7 @@ def test_other_text_says_nothing(content):
     assert not code.arenas and not code.aliases and not len(code.places) and not len(code.nodes)
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_any_damage_is_survived(data):
     content = bytearray(C)

@@ -113,12 +113,14 @@ def test_a_number_of_the_report_that_is_too_large_is_left_out_alone(rank, column
     assert [(f.code, f.count) for f in log_findings(log, "run.log")] == [("numbers_too_large", 1)]
 
 
+@pytest.mark.slow
 def test_a_total_that_is_too_large_is_nothing_to_anybody():
     (line,) = [line for line in run_log().splitlines() if line.startswith("[Deeploy]   L2")]
     log = read(run_log().replace(line, line.replace("3,176 (", f"{HUGE} (")))
     assert (log.usage.equals(read(run_log()).usage), codes(log)) == (True, [])
 
 
+@pytest.mark.slow
 def test_a_layer_whose_cycles_are_too_large_is_left_out_alone():
     line = "[{}][SB][1 ops][Tile {}] Kernel : {} cycles"
     lines = [line.format("large", tile, "9" * 15) for tile in range(10_000)]

@@ -150,6 +150,7 @@ def test_a_call_without_shapes_makes_the_operator_unknown(tmp_path):
     assert operators(run).loc["MatMul", ["flops", "flop_rate"]].isna().all()
 
 
+@pytest.mark.slow
 def test_shapes_are_counted_by_operator(tmp_path):
     entries = [matmul("a", 10, 100), matmul("a", 200, 300), kernel("b", 600, 1)]
     assert shapes(load(tmp_path, entries)) == [["Gemm", None, 1], ["MatMul", "[[4,500]]", 2]]

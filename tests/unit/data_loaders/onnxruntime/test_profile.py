@@ -123,6 +123,7 @@ class TestDevices:
         row = load(tmp_path, entries).frames["tracks"].iloc[0]
         assert (row["kind"], row["pid"], row["tid"]) == ("device", "device", "13")
 
+    @pytest.mark.slow
     def test_frames_name_devices_as_the_timeline_does(self, tmp_path):
         entries = [*self.ENTRIES, device_kernel("k", 150, 2) | {"pid": 7}]
         frames = load(tmp_path, entries).frames
@@ -180,6 +181,7 @@ class TestNesting:
         assert not known[["loop", "scan", "outer"]].any()
         assert known[["add", "mul", "only", "inner"]].all()
 
+    @pytest.mark.slow
     def test_operators_have_whole_and_own_time(self, tmp_path):
         operators = load(tmp_path, self.ENTRIES).frames["operators"].set_index("name")
         columns = ["calls", "nodes", "total_cpu", "self_cpu", "self_device", "device_spans"]
@@ -190,6 +192,7 @@ class TestNesting:
             "Scan": [1, 1, 5_000, 0, 0, 0],
         }
 
+    @pytest.mark.slow
     def test_a_thousand_nodes_in_each_other_are_summed(self, tmp_path):
         depth = 1000
         entries = [

@@ -22,6 +22,7 @@ def sha(data):
     return hashlib.sha256(data).hexdigest()
 
 
+@pytest.mark.slow
 def test_plain_and_gzip_have_the_same_content(tmp_path, content):
     plain, packed = tmp_path / "a.json", tmp_path / "a.json.gz"
     plain.write_bytes(content)

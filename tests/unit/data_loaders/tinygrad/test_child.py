@@ -62,6 +62,7 @@ class TestAnswers:
     def test_lines_are_told_from_pickles(self, tmp_path):
         assert len(answer(tmp_path, export_lines().encode()).frames["events"]) == 5
 
+    @pytest.mark.slow
     def test_stripping_is_passed_on(self, tmp_path):
         found = answer(tmp_path, training().profile(), strip="1")
         assert "tracebacks_stripped" in {finding.code for finding in found.findings}

@@ -174,6 +174,7 @@ class TestFindings:
         )
         assert code_counts(read(maker))["kernels_untimed"] == 1
 
+    @pytest.mark.slow
     def test_a_companion_that_is_broken_costs_itself(self):
         maker = training()
         for data, why in (

@@ -119,6 +119,7 @@ def test_nothing_is_left_of_any_of_them(watched):
     assert watched["same"], "a capture is read differently after them"
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize("tries", EXHAUSTING)
 def test_what_no_scan_can_tell_ends_at_a_limit(tries, tmp_path):
     path = tmp_path / "profile.pkl"

@@ -61,6 +61,7 @@ def test_rates_become_operations_and_bytes():
     ]
 
 
+@pytest.mark.slow
 def test_rates_that_are_none_leave_the_kernel_without():
     for odd in ("ERR", None, -1, True, 1e400, 10**400, [1]):
         frame = read({**KERNEL, "fmt": {"FLOPS": odd}}).frames["kernels"]

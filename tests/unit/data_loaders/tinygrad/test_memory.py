@@ -199,6 +199,7 @@ class TestUses:
         assert uses(maker) == [("buffer 1", 12, "r")]
         assert codes(maker)["uses_unmatched"] == 3
 
+    @pytest.mark.slow
     def test_a_launchs_own_buffers_may_come_after_it_since_0_13(self):
         for generation, found in (
             ("0.12", []),

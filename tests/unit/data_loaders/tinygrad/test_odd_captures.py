@@ -61,6 +61,7 @@ def test_names_are_kept_as_text_wherever_they_stand(name, generation):
     assert shown in run.frames["programs"]["source"].tolist()
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_a_number_that_comes_twice_and_one_that_never_came(generation):
     maker = training(generation, 1).alloc("CPU", 0, 5, START + 50).free("CPU", 77, START + 51)
@@ -82,6 +83,7 @@ def test_the_same_launch_marker_and_range_twice_are_two(generation):
         assert len(twice.frames[name]) == 2 * len(once.frames[name])
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_intervals_that_end_before_they_begin_are_moments(generation):
     run = run_of(training(generation, 1).range("CPU", "back", START + 50, START + 40))
@@ -112,6 +114,7 @@ def test_rewrites_alone_are_a_run_of_contexts_and_programs(generation):
     assert reading.findings[0].code == "profile_missing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tag", [None, 5])
 def test_counters_and_thread_traces_before_december_2025_have_no_tag(tag):
     maker = Maker("2025").device("AMD").range("AMD", "r_4", 0, 1).range("AMD", "r_4", 2, 3)

@@ -113,6 +113,7 @@ class TestBundle:
 
 
 class TestLoad:
+    @pytest.mark.quick_every(4)
     @pytest.mark.parametrize("generation", GENERATIONS)
     def test_a_capture_becomes_a_run(self, generation, tmp_path):
         maker = training(generation)
@@ -157,6 +158,7 @@ class TestLoad:
         path = write(tmp_path, profile__pkl=gzip.compress(training().profile())) / "profile.pkl"
         assert len(LOADER.load(path, {}).frames["events"]) == 22
 
+    @pytest.mark.slow
     def test_a_companion_at_which_the_reader_dies_costs_itself(self, tmp_path):
         folder = write(tmp_path, profile__pkl=training().profile(), rewrites__pkl=BOMB)
         run = LOADER.load(folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",))

@@ -48,6 +48,7 @@ def test_every_generation_gives_the_same_timeline(generation):
     assert ("CPU Graph", "batched 2", 170_000, 180_000) in events(reading)
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_events_read_a_few_at_a_time_give_the_same_frames(generation, monkeypatch):
     whole = read(training(generation), rewrites=True)
@@ -159,6 +160,7 @@ def test_a_capture_without_intervals_has_an_empty_timeline():
     assert reading.frames["allocations"]["end"].tolist() == [4000]
 
 
+@pytest.mark.slow
 def test_names_come_from_the_context_that_a_kernels_name_or_key_leads_to():
     for generation, name, key in (
         ("0.12", "r_4", None),

@@ -219,6 +219,7 @@ def test_a_block_outside_of_its_segment_is_left_out():
     assert [one.count for one in reading.findings if one.code == "entries_skipped"] == [2]
 
 
+@pytest.mark.slow
 def test_no_finding_is_lost_in_many():
     reading = read([], *[[alloc(0, 10), 5] for _ in range(40)])
     assert sum(one.count for one in reading.findings if one.code == "entries_skipped") == 40

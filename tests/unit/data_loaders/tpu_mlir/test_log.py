@@ -156,6 +156,7 @@ def test_a_table_of_absurdly_many_steps_is_not_joined(load):
     assert run.frames["attempts"]["steps"].tolist() == [10_000_000]
 
 
+@pytest.mark.slow
 def test_cycles_before_moves_serve_where_there_are_no_others(load):
     run = load(log(slack(TABLE) + attempt(STEM)))
     assert run.frames["steps"]["gdma_cycles"].tolist() == [300, 540, 100]
@@ -278,6 +279,7 @@ def test_damage_costs_no_more_than_its_lines(data, tmp_path):
     assert np.array_equal(blocks["address"].isna(), blocks["status"] == "failed")
 
 
+@pytest.mark.slow
 @ANY_FILE
 @given(lines=st.lists(st.sampled_from(SMALL.split("\n")) | st.text(max_size=30), max_size=40))
 def test_lines_in_any_order_make_a_run_or_a_sentence(lines, tmp_path):

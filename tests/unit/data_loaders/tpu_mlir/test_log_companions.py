@@ -8,6 +8,7 @@ from tests.support.finding_codes import code_counts
 from tests.support.tpu_log import LAYERS, MODULE, PROFILE, SMALL, STEM, bmodel, profile, result
 
 
+@pytest.mark.slow
 def test_a_profile_a_bmodel_and_a_module_join_a_log(load):
     layers = bmodel(LAYERS)
     run = load(
@@ -81,6 +82,7 @@ def test_a_log_without_spec_takes_the_chips(load, name, chosen, hwid, capacity):
     assert code_counts(run)["finish_lines_missing"] == 1
 
 
+@pytest.mark.slow
 def test_settings_win_over_the_log(load):
     run = load(SMALL, hwid="bm1688", capacity="128KiB", name="mine", tags="a b")
     assert run.metadata == {

@@ -85,6 +85,7 @@ def test_a_profile_knows_whose_operators_it_names(read):
     assert known_layers(read(PROFILE), {14: "Load", 15: "Conv2D", 19: "Cast"}) == 4
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, len(PROFILE)), junk=st.text(max_size=20), lost=st.integers(0, 100))
 def test_damage_costs_no_more_than_its_cells(read, at, junk, lost):

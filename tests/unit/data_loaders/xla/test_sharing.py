@@ -54,6 +54,7 @@ def owners_of_pairs(values):
     return [None if owner == rank else owner for rank, owner in enumerate(owners)]
 
 
+@pytest.mark.slow
 def test_groups_are_those_of_all_pairs():
     spans = [(0, 2), (1, 3), (2, 4), (0, 4)]
     lives = [(0, 2), (1, 5), (3, 4)]

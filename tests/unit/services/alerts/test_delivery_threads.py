@@ -66,6 +66,7 @@ def states(store, name):
     return [one.state for one in Deliveries(store).log() if one.alert == name]
 
 
+@pytest.mark.slow
 def test_a_webhook_that_hangs_delays_no_other_receiver_and_has_its_share_of_threads(store, threads):
     with holding() as silent, receiving() as receiver:
         put_messages(store, "hangs", 10, **hook(silent))
@@ -134,6 +135,7 @@ def test_a_free_thread_goes_to_the_receiver_that_was_served_longest_ago(store, t
         send_until(threads, lambda: states(store, "team") == [SENT])
 
 
+@pytest.mark.slow
 def test_a_command_attempts_each_message_once(store):
     with receiving() as receiver:
         receiver.plan = [500] * 20

@@ -137,6 +137,7 @@ def test_bad_requests_are_rejected(store, given):
     assert Bisections(store.catalogue).newest(10) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_named_if_both_commits_are_alike(repository):
     run = add_run(repository, COMMITS[0], 100.0)
     bisection = load_bisection(repository.catalogue, start(repository, request_of(run), "ann"))
@@ -147,6 +148,7 @@ def test_nothing_is_named_if_both_commits_are_alike(repository):
     assert (bisection.plan.state, list(bisection.culprits)) == ("level", [])
 
 
+@pytest.mark.slow
 def test_a_size_in_bytes_needs_no_repeats(repository):
     sizes = [1000.0 if at < CULPRIT else 1020.0 for at in range(len(COMMITS))]
 

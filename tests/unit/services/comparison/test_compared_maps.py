@@ -14,6 +14,7 @@ MAPS = [
 ]
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize("pair", MAPS)
 def test_sides_are_numbered_and_every_block_has_a_word(pairs, pair):
     data = pairs.data(pair)
@@ -42,6 +43,7 @@ def test_of_several_words_the_first_one_names_the_block(pairs):
     assert new == {"a": SAME, "b": "grown", "e": "moved", "f": "born"}
 
 
+@pytest.mark.slow
 def test_what_changed_most_comes_first(pairs):
     data = pairs.data("deeploy grown")
     keys = [key for key, *_ in map_pairs(data)]

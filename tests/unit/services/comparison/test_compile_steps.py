@@ -47,6 +47,7 @@ def test_the_numbers_are_those_of_the_page_of_each_run(pairs):
         assert changes.elapsed[side == "new"] == times.elapsed == sum(times.own)
 
 
+@pytest.mark.slow
 def test_changes_sum_to_that_of_the_compile_and_the_largest_is_first(pairs):
     changes, _ = pairs.data(COMPARED).compile_changes
     sizes = [abs(change.change) for change in changes.steps]
@@ -62,6 +63,7 @@ def test_a_step_of_one_run_counts_as_0_in_the_other():
     assert rows == [("b", None, 5, 5), ("gone", 3, None, -3), ("a", 10, 11, 1)]
 
 
+@pytest.mark.slow
 def test_the_sentence_has_both_times_and_the_step_that_changed_most():
     changes = compare_compile_times(
         times_of({"a": 1000, "b": 1000}), times_of({"a": 990, "b": 4000})

@@ -12,6 +12,7 @@ from storage.observation import Observation
 from tests.support.comparisons import Pairs
 
 
+@pytest.mark.slow
 def test_an_answer_is_made_once_and_anew_for_other_settings_and_thresholds(pairs):
     (base,), (new,) = pairs.runs("aie slow")
     get = pairs.comparisons.get

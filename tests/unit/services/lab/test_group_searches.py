@@ -31,6 +31,7 @@ def memory():
     return MemoryData(MemoryIndex.of(made, blocks, *frames[:2]), blocks, *frames)
 
 
+@pytest.mark.slow
 def test_the_process_writes_reasons_and_verdicts_of_failed_attempts_alone(
     tmp_path, memory, monkeypatch
 ):

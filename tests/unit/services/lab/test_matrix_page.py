@@ -70,6 +70,7 @@ def test_a_row_has_what_takes_no_time_and_the_rest_is_to_be_asked(context, run):
     assert all(cells[task.question.strategy]["status"] is None for task in tasks)
 
 
+@pytest.mark.slow
 def test_without_a_compiler_nothing_is_asked_that_needs_one(context, run):
     tasks = open_tasks(rows_of(context, run), 0, EFFORT, can_compile=False)
     assert not any(LISTED[task.question.strategy].proves for task in tasks)

@@ -186,6 +186,7 @@ class TestRunning:
         (answer,) = lab.placements.of(asked.question.problem)
         assert answer.stopped == "cancelled"
 
+    @pytest.mark.slow
     def test_the_next_search_may_begin_once_the_last_one_is_over(self, lab, monkeypatch):
         monkeypatch.setattr(module, "WarmProcess", Mock())
         monkeypatch.setattr(Searches, "_run_task", lambda *_: None)
@@ -195,6 +196,7 @@ class TestRunning:
             lab.start("ann", [task("best_fit")])
             ended(lab)
 
+    @pytest.mark.slow
     def test_what_does_not_stop_is_killed(self, lab, monkeypatch):
         monkeypatch.setattr(module, "_GRACE_S", 0.0)
         # The process looks for the file of the usual name, so that it does not stop.

@@ -134,6 +134,7 @@ def test_frames_are_the_catalogue_of_frames(store, query):
     }
 
 
+@pytest.mark.slow
 def test_runs_are_chosen_by_id_and_by_filter(store, query):
     runs = [stored.run_id for stored in store.catalogue.each({"source": "minimalloc"})]
     ids = "SELECT DISTINCT run_id FROM allocations ORDER BY run_id"
@@ -241,6 +242,7 @@ def test_more_rows_than_can_be_counted_are_answered(query):
     assert (found["rows"], found["truncated"]) == ([[0], [1], [2]], True)
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     ("sql", "word"),
     [
@@ -304,6 +306,7 @@ def test_what_a_killed_process_left_behind_is_gone_at_the_next_question(
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize("fmt", FORMATS)
 @pytest.mark.parametrize(
     "value",

@@ -35,6 +35,7 @@ def ask(store, sql):
         return result.record()["rows"]
 
 
+@pytest.mark.slow
 def test_only_rows_of_chosen_runs_are_seen(store):
     assert rows_of(store, CHOSEN)[1] == {"runs", "attempts"}
     assert ask(store, "SELECT hwid FROM runs") == [["npu0"]]

@@ -41,6 +41,7 @@ def test_bytes_are_summed_by_kind_and_by_memory_space(repository, spaces):
     }
 
 
+@pytest.mark.slow
 def test_the_total_is_unknown_if_no_file_states_it(repository, tmp_path):
     path = write_module(tmp_path)
     (stored,) = ingest(repository, [path], {}).runs
@@ -56,6 +57,7 @@ def test_another_run_has_no_totals(repository, tmp_path):
     assert find_allocation_totals(repository, stored.run_id) is None
 
 
+@pytest.mark.slow
 def test_the_page_and_the_command_begin_with_the_same_sentence(repository, spaces, tmp_path):
     command = json.loads(good(run("memory", spaces, "--data", tmp_path / "data", "--json")))
     data = RunDataCache(repository).get(spaces, "robust", {})
@@ -65,6 +67,7 @@ def test_the_page_and_the_command_begin_with_the_same_sentence(repository, space
     assert [int(line.split()[0]) for line in lines] == [2048, 4096, 4096, 2048, 6144, 6000]
 
 
+@pytest.mark.slow
 def test_a_run_of_an_older_release_is_to_be_ingested_again(monkeypatch, request, tmp_path):
     load = XlaLoader.load
 

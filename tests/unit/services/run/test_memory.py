@@ -1,3 +1,5 @@
+import pytest
+
 from analysis.allocators import packing as memory_packing
 from analysis.memory.cursor import cursor
 from analysis.memory.index import MemoryIndex
@@ -71,6 +73,7 @@ def test_our_allocators_are_asked_for_what_they_make_of_it():
     assert data(placed()).packings(NONE) == {"best_fit": 128, "first_fit": 128}
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_not_laid_out(monkeypatch):
     monkeypatch.setattr(memory_data, "MAX_AT_ONCE", 1)
     assert data(placed()).packings(NONE) == {}

@@ -216,6 +216,7 @@ class TestFit:
         )
         assert len(context.lab.get(run_id, LabState().lab_problem, None, "bob").placements) == 1
 
+    @pytest.mark.quick_every(3)
     @pytest.mark.parametrize("column", ["size", "end", "block"])
     def test_what_is_of_other_blocks_is_not_drawn_but_named(self, context, run_id, column):
         row = keep(context, run_id)

@@ -44,6 +44,7 @@ def test_only_the_file_is_left_and_only_its_owner_reads_it(repository, ids, file
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_a_run_that_is_deleted_meanwhile_is_left_out_of_rows_and_files(
     repository, ids, file, target
 ):

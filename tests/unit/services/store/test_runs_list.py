@@ -76,6 +76,7 @@ def test_a_chosen_value_that_no_run_has_stays_in_sight(catalogue):
     assert ("npu9", 0) in RunsList(catalogue).now().facets(RunFilter(hwid=("npu9",)))["hwid"].values
 
 
+@pytest.mark.slow
 def test_of_many_values_the_most_frequent_and_the_chosen_are_listed(tmp_path):
     rows = [
         {"hwid": f"board{rank:03d}", "created_at": "2026-11-01"}

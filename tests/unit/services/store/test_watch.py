@@ -99,6 +99,7 @@ class TestWhen:
 
 
 class TestBundles:
+    @pytest.mark.slow
     def test_files_that_belong_together_are_one_call(self, inbox):
         inbox.put("a.fake")
         inbox.put("a.note", "tagged")
@@ -117,6 +118,7 @@ class TestBundles:
         assert inbox.look(2) == ["new one"]
         assert inbox.repository.runs()["tags"].tolist() == ["tagged"]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("restarted", [False, True])
     def test_a_companion_that_comes_later_has_its_run_read_again(self, inbox, restarted):
         inbox.put("a.fake")
@@ -281,6 +283,7 @@ class TestFailures:
         inbox.restart()
         assert inbox.look(3) == ["new two"]
 
+    @pytest.mark.slow
     def test_an_end_waits_for_one_ingest_only(self, inbox, monkeypatch):
         monkeypatch.setattr(module, "_AT_ONCE", 1)
         for name in "abc":

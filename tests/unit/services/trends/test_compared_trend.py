@@ -88,6 +88,7 @@ def test_runs_without_the_number_and_of_other_tags_are_left_out(stepped):
     assert trend(stepped, "gmacs_mean", {"hwid": "none"}).series == ()
 
 
+@pytest.mark.slow
 def test_few_runs_say_why_nothing_is_found_and_a_0_is_an_odd_run(repository):
     repository.catalogue.create()
     for day in range(9):

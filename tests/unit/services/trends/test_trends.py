@@ -86,6 +86,7 @@ def test_a_series_that_regressed_comes_before_longer_ones(repository):
     assert [one.key.hwid for one in asked(repository).series] == ["npu2", "npu3"]
 
 
+@pytest.mark.slow
 def test_a_metric_is_one_that_runs_have(filled):
     assert [metric.name for metric in asked(filled).metrics] == ["gmacs_mean", "peak_memory"]
     assert [one.key.source for one in asked(filled, "peak_memory").series] == ["deeploy"]
@@ -103,6 +104,7 @@ def test_no_catalogue_has_no_series(repository):
     assert (found.metric, found.series, found.runs) == (None, (), 0)
 
 
+@pytest.mark.slow
 def test_a_baseline_is_with_the_series_of_its_key_and_tells_of_deleted_runs(filled):
     ids = [point.run_id for point in asked(filled).series[0].points]
     set_baseline(filled, "main", ids[3:9], user="me")
@@ -141,6 +143,7 @@ def test_a_rolling_baseline_has_the_runs_that_the_next_one_is_compared_with(fill
     assert [one.bands for one in others] == [(), ()]
 
 
+@pytest.mark.slow
 def test_an_answer_is_made_again_when_runs_or_baselines_change(filled):
     answers = answers_of(filled)
     before = answers.get("", {})

@@ -53,6 +53,7 @@ def test_buffers_and_lags_of_rows_and_columns_are_the_planted_ones(depths, lag):
     assert not any(np.isfinite(paces).any() for paces in coupling.structure.paces)
 
 
+@pytest.mark.slow
 def test_a_late_stream_has_a_pace_of_its_own():
     structure = grid(late_column=250).coupling.structure
     assert np.isfinite(structure.paces[1]).tolist() == [False, True]
@@ -66,6 +67,7 @@ def test_cores_that_run_freely_are_not_coupled(planted):
     assert common(**planted).coupling is None
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(
     "times",
     [
@@ -83,6 +85,7 @@ def test_a_replay_of_what_was_measured_takes_the_measured_time(times):
     assert np.allclose(replayed, measured.elapsed)
 
 
+@pytest.mark.slow
 def test_a_chain_of_waits_ends_at_the_core_that_did_not_wait():
     coupling = grid(longer={"3,1": 120}).coupling
     culprits = find_culprits(coupling)

@@ -48,6 +48,7 @@ def test_parts_are_never_negative_and_sum_to_the_time(longer, late, stalled, dep
     assert all(limiter.share >= 0.01 for limiter in found.limiters)
 
 
+@pytest.mark.slow
 def test_the_rate_is_the_headlines():
     found, every = pace_and_frames(array_cores(longer={"3,1": 60}, odd=3))
     assert found.gmacs == pytest.approx(headline(every, "robust")["gmacs_mean"])
@@ -94,6 +95,7 @@ def test_limiters_come_in_the_order_in_which_they_have_to_be_removed():
     assert found.sentence.index("core 3,1") < found.sentence.index("column 2")
 
 
+@pytest.mark.slow
 def test_without_a_rate_the_sentence_names_what_comes_next_and_gives_no_reason():
     found = pace(longer={"3,1": 80}, stalled={"2,2": 60, "3,2": 60})
     said = pace_sentence(found.limiters, found.elapsed, 1_000, None, len(found.tiles))
@@ -124,6 +126,7 @@ def test_stalls_that_end_with_no_other_core_are_the_cores_own():
     }
 
 
+@pytest.mark.slow
 def test_lost_markers_turn_no_waiting_into_a_stall():
     cores = array_cores(longer={"3,1": 300}, depth=2)
     cores[0].lose("INSTR_EVENT_0", 2 * KERNELS + 3).lose("INSTR_EVENT_1", 3 * KERNELS + 3)

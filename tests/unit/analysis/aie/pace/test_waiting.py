@@ -83,6 +83,7 @@ def test_the_headline_tells_own_stalls_from_slack():
     assert headline(own)["lock_stall_share"] > 0.02
 
 
+@pytest.mark.slow
 def test_the_other_method_keeps_shares_of_the_traced_time():
     every, _ = analysed(**LONGER)
     numbers = headline(every, "reference")

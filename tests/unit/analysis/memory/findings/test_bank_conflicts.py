@@ -82,6 +82,7 @@ def test_failed_and_unknown_names_are_passed_over():
     assert found(one, (1, "layer", "out"), (1, "gdma", "w"), (1, "gdma", "nobody")) == []
 
 
+@pytest.mark.slow
 def test_there_are_none_without_events_or_banks():
     lines = [(1, "layer", "out"), (1, "gdma", "next")]
     for rows in (

@@ -30,6 +30,7 @@ def test_the_whole_answer_is_that_of_the_command_line(page, pairs, pair):
     assert answer.json["verdict"] == data.result.verdict
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.quick_every(2)
 @pytest.mark.parametrize("pair", ["aie slow", "compile larger", "profile slow"])
 @pytest.mark.parametrize("table", TABLES)

@@ -91,6 +91,7 @@ def test_runs_may_be_named_by_the_beginning_of_their_ids(page, pairs):
     assert f"base={base}&new={new}" in text
 
 
+@pytest.mark.slow
 def test_the_page_turns_round(page, pairs):
     (base,), (new,) = pairs.runs("aie slow")
     text = opened(page, f"base={base}&new={new}&new.clock_hz=1GHz&together=1")
@@ -107,6 +108,7 @@ def test_the_page_is_a_function_of_its_address(page, pairs):
     assert bars["customdata"]
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.quick_every(7)
 @pytest.mark.parametrize(
     "part", ["block=1", "block=999999999", "kernel=none&attempt=none", "iteration=4", "track=none"]
@@ -200,6 +202,7 @@ def test_groups_are_one_question(page, pairs):
     assert "compare-iterations" in text
 
 
+@pytest.mark.slow
 def test_a_name_stands_for_the_runs_of_a_baseline(page, pairs):
     set_baseline(
         pairs.repository, "main <b>", [pairs.run("aie"), pairs.run("aie again")], user="me"

@@ -29,6 +29,7 @@ def rows_of(text):
     return [dict(zip(head, row, strict=True)) for row in rows]
 
 
+@pytest.mark.slow
 def test_the_problem_is_the_file_as_minimalloc_reads_it(served, run):
     answer = served.ask("GET", f"/lab/{run}/problem.csv")
     assert (answer.status_code, answer.mimetype) == (200, "text/csv")

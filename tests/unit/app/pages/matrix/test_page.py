@@ -51,6 +51,7 @@ def test_a_cell_leads_to_its_question(signed_in, run):
     assert len(links) == len(LISTED)
 
 
+@pytest.mark.slow
 def test_the_cells_are_a_file(signed_in, run):
     client = signed_in("edgar")
     answer = client.get("/matrix.csv", query_string={"run": run})

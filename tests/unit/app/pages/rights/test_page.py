@@ -88,6 +88,7 @@ def test_the_sentences_tell_who_reaches_the_server(tmp_path, host, count):
     assert (host in texts[1]) == (host == "127.0.0.1")
 
 
+@pytest.mark.slow
 def test_the_menu_of_the_server_leads_to_the_page(dashboard, signed_in):
     for client in (dashboard, signed_in("victor")):
         assert '"/rights"' in json.dumps(client.get("/_dash-layout").json)

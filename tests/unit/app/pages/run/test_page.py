@@ -75,6 +75,7 @@ def test_every_card_is_linked(dashboard, run):
     assert all(f'"href": "#{card}"' in text for card in cards)
 
 
+@pytest.mark.slow
 def test_a_bad_address_shows_what_can_be_shown(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?window=9-1&method=best&track=")
     assert "tile core" not in text
@@ -106,6 +107,7 @@ def test_a_click_on_a_tile_becomes_the_address(dashboard, run):
     assert answer["run-iterations"]["clickData"] is None
 
 
+@pytest.mark.slow
 def test_the_table_says_how_many_rows_the_selection_has(dashboard, run):
     assert dashboard.drawn(run, "table=kernels&track=core+2,0")["run-table-line"] == {
         "children": "12 rows"

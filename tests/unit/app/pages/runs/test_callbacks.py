@@ -21,6 +21,7 @@ def test_the_page_without_runs_leads_to_the_page_that_shows_how_to_begin(dashboa
     assert '"href": "/"' in dashboard.open(LIST_PATH)
 
 
+@pytest.mark.slow
 def test_the_listing_follows_the_state(dashboard, upload):
     upload()
     shown = dashboard.callback(
@@ -63,6 +64,7 @@ def listing_outputs():
     ]
 
 
+@pytest.mark.slow
 def test_the_scatter_is_drawn_in_the_theme(dashboard, upload):
     upload()
     light, dark = (
@@ -76,6 +78,7 @@ def test_the_scatter_is_drawn_in_the_theme(dashboard, upload):
     assert light != dark
 
 
+@pytest.mark.slow
 def test_a_scatter_without_points_is_not_there(dashboard, upload):
     # A rate above the peak is not drawn.
     upload(body=trace_text(duration=600, stall=20_000).encode())
@@ -88,6 +91,7 @@ def test_a_scatter_without_points_is_not_there(dashboard, upload):
     assert hidden == [False, True]
 
 
+@pytest.mark.slow
 def test_deleting_asks_and_then_deletes(dashboard, upload):
     rows = {"runs-picked.data": {upload().json["runs"][0]["run_id"]: "mine"}}
     asked = dashboard.callback(
@@ -102,6 +106,7 @@ def test_deleting_asks_and_then_deletes(dashboard, upload):
     dashboard.callback("runs-changed.data", **rows, **{"runs-delete-confirm.n_clicks": 2})
 
 
+@pytest.mark.slow
 def test_the_first_run_brings_the_catalogue(dashboard, upload):
     upload()
     answer = dashboard.callback(
@@ -126,6 +131,7 @@ def arranged(dashboard, query, **given):
     return dashboard.callback("runs-grid.columnDefs", outputs, **values)
 
 
+@pytest.mark.slow
 def test_the_chosen_columns_are_shown(dashboard, upload):
     upload()
     shown = arranged(dashboard, "columns=M,file")
@@ -156,6 +162,7 @@ def test_groups_take_the_place_of_the_list_and_lead_to_their_runs(dashboard, upl
     assert [row["run_id"] for row in listed["runs-grid"]["rowData"]] == [run["run_id"]]
 
 
+@pytest.mark.slow
 def test_boxes_that_follow_the_columns_are_no_choice(dashboard, upload):
     upload()
     columns = arranged(dashboard, "")["runs-grid"]["columnDefs"]

@@ -109,6 +109,7 @@ def test_controls_follow_the_address_and_the_address_follows_them(filled):
     )
 
 
+@pytest.mark.slow
 def test_all_words_of_a_search_fit_the_runs(filled):
     body = json.dumps(shown(filled, "q=NPU2+night")["trends-body"])
     assert STEP[0]["run_id"] in body
@@ -149,6 +150,7 @@ def test_an_empty_store_says_how_runs_with_dates_get_in(dashboard):
     assert "trends-plot" not in text
 
 
+@pytest.mark.slow
 def test_the_points_are_a_file(filled):
     answer = filled.get("/trends.csv?hwid=npu2")
     assert answer.status_code == 200
@@ -169,6 +171,7 @@ def numbers_about_dates(dashboard, query):
     return found and tuple(map(int, found.groups()))
 
 
+@pytest.mark.slow
 def test_guessed_dates_are_counted_among_the_drawn_captures(dashboard, settings):
     guessed = {3: "modified", 5: "ingest"}
     runs = [

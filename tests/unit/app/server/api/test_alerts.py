@@ -47,6 +47,7 @@ def test_who_is_no_admin_neither_sees_nor_changes_alerts(shared, method, path, b
     assert shared(method, path, body, scope=scope).status_code == 403
 
 
+@pytest.mark.slow
 def test_an_alert_is_set_tested_shown_by_its_host_and_deleted(tmp_path):
     with receiving() as receiver:
         hosts = {"alert_hosts": receiver.host, "alert_secret": "0123456789abcdef"}
@@ -70,6 +71,7 @@ def test_an_alert_is_set_tested_shown_by_its_host_and_deleted(tmp_path):
     assert {"alert.set", "alert.test", "alert.delete"} <= set(actions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["github", "gitlab"])
 def test_an_alert_names_a_repository_whose_test_posts_nothing(tmp_path, kind):
     with serving(kind) as server:

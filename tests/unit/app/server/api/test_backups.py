@@ -15,6 +15,7 @@ def known(settings: Settings, tmp_path):
     return settings.model_copy(update={"backup_to": str(tmp_path / "kept")})
 
 
+@pytest.mark.slow
 def test_it_is_what_the_catalogue_knows(known):
     repository, plan = known.repository(), known.backup_plan()
     repository.catalogue.create()

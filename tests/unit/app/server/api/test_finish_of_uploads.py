@@ -61,6 +61,7 @@ def runs_of(dashboard):
     return dashboard.repository.runs()
 
 
+@pytest.mark.slow
 def test_files_of_a_folder_become_one_run_as_those_of_a_form_do(dashboard, send, finish, offset_of):
     places = [send(name, text) for name, text in GROUP.items()]
     answer = finish(*places)
@@ -78,6 +79,7 @@ def test_files_of_a_folder_become_one_run_as_those_of_a_form_do(dashboard, send,
     assert [offset_of(place) for place in places] == [None] * 3
 
 
+@pytest.mark.slow
 def test_a_log_is_read_with_what_was_sent_beside_it(dashboard, send, finish):
     files = {"net/small.log": log(*ATTEMPTS), "net/small.layer_group_cache.json": group_cache()}
     answer = finish(*[send(name, text) for name, text in files.items()])
@@ -85,6 +87,7 @@ def test_a_log_is_read_with_what_was_sent_beside_it(dashboard, send, finish):
     assert runs_of(dashboard).loc[0, "companions"] == "small.layer_group_cache.json"
 
 
+@pytest.mark.slow
 def test_an_answer_that_was_lost_can_be_asked_for_again(dashboard, send, finish, offset_of):
     places = [send(name, text) for name, text in GROUP.items()]
     first, again = finish(*places, keep=True), finish(*places, keep=True)
@@ -98,6 +101,7 @@ def test_an_answer_that_was_lost_can_be_asked_for_again(dashboard, send, finish,
     assert offset_of(places[0]) is None
 
 
+@pytest.mark.slow
 def test_settings_of_the_finish_hold_over_those_of_the_uploads(dashboard, send, finish):
     places = [send(name, text, hwid="npu1", warmup="1") for name, text in GROUP.items()]
     assert finish(*places, settings={"hwid": "npu9"}).status_code == 201
@@ -128,6 +132,7 @@ def test_what_no_loader_reads_is_told_file_by_file(send, finish):
     assert {entry["path"] for entry in answer.json["skipped"]} == {"a.json", "b.csv"}
 
 
+@pytest.mark.quick_every(3)
 @pytest.mark.parametrize(
     "names", [("../../out.json", "/etc/out.json"), ("a/b.json", "a/b.json"), ("..", "x\\..\\y")]
 )

@@ -92,6 +92,7 @@ def test_a_record_can_let_viewers_send(team):
     assert team("POST", "/runs/a/read", scope="read").json == {"word": "a"}
 
 
+@pytest.mark.slow
 def test_the_description_and_the_document_have_it(team):
     described = team("GET", "/openapi.json").json
     operation = described["paths"]["/api/v1/runs/{run_id}/secret"]["get"]

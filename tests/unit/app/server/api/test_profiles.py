@@ -31,6 +31,7 @@ def test_viewers_get_what_the_command_prints(team, profile, name):
     assert found["sentence"]
 
 
+@pytest.mark.slow
 def test_annotations_are_taken_as_steps(team, profile):
     found = team("GET", f"/runs/{profile}/breakdown?steps=ProfilerStep%231", scope="read")
     expected = printed(team, "breakdown", profile, "--steps", "ProfilerStep#1")

@@ -15,6 +15,7 @@ MISSING = "f" * 64
 
 
 class TestRuns:
+    @pytest.mark.slow
     def test_a_file_becomes_a_run_once(self, team):
         first = team("POST", "/runs?name=a.81920.csv", problem(1))
         again = team("POST", "/runs?name=a.81920.csv", problem(1))
@@ -29,6 +30,7 @@ class TestRuns:
         assert answer.status_code == 201
         assert len(answer.json["runs"]) == 2
 
+    @pytest.mark.slow
     def test_settings_come_with_the_address(self, team):
         run = team("POST", "/runs?name=a.81920.csv&hwid=npu7&tags=x", problem(1)).json["runs"][0][
             "run_id"
@@ -113,6 +115,7 @@ class TestRuns:
     def test_a_cursor_may_be_anything(self, shared, cursor):
         assert shared("GET", f"/runs?cursor={cursor}").status_code == 400
 
+    @pytest.mark.slow
     def test_notes_tags_and_pin_change_alone(self, team):
         (run,) = team.runs(1)
         assert team("PATCH", f"/runs/{run}", {"notes": "**why**"}).json["notes"] == "**why**"
@@ -121,6 +124,7 @@ class TestRuns:
         assert (last["notes"], last["tags"], last["pinned"]) == ("**why**", ["b", "α"], True)
         assert [r["run_id"] for r in team("GET", "/runs?tag=α&tag=none").json["runs"]] == [run]
 
+    @pytest.mark.slow
     def test_a_pinned_run_stays(self, team):
         (run,) = team.runs(1)
         team("PATCH", f"/runs/{run}", {"pinned": True})
@@ -129,6 +133,7 @@ class TestRuns:
         team("PATCH", f"/runs/{run}", {"pinned": False})
         assert [team("DELETE", f"/runs/{run}").status_code for _ in range(2)] == [204, 404]
 
+    @pytest.mark.slow
     def test_an_unchanged_run_is_not_sent_again(self, team):
         (run,) = team.runs(1)
         tag = team("GET", f"/runs/{run}").headers["ETag"]

@@ -55,6 +55,7 @@ def stored(team):
     ]
 
 
+@pytest.mark.slow
 def test_a_file_in_parts_is_the_file(team, begin, send):
     place = begin(sha256=hashlib.sha256(FILE).hexdigest().upper())
     assert team("HEAD", place, scope="write").headers["Upload-Offset"] == "0"
@@ -210,6 +211,7 @@ def test_a_file_that_nothing_reads_leaves_nothing(team, begin, send):
     assert stored(team) == []
 
 
+@pytest.mark.slow
 def test_a_lost_answer_costs_no_second_run(team, begin, send):
     """Who does not know whether it was finished begins again: the run is there already."""
     for status in (201, 200):
@@ -235,6 +237,7 @@ def test_what_nothing_came_of_for_a_day_is_gone(team, begin, send):
     assert len(stored(team)) == 1
 
 
+@pytest.mark.quick_every(6)
 @pytest.mark.parametrize(
     "name",
     [

@@ -128,6 +128,7 @@ class TestPanels:
             )
             assert drawn["layout"]["template"]["layout"]["paper_bgcolor"] == PALETTES[theme].panel
 
+    @pytest.mark.slow
     def test_every_other_page_may_not_be_framed(self, team, run_id):
         reader = team.served.token("read")
         forged = path_of(embed(team, path=f"/run/{run_id}", view="map"))[:-1] + "z"
@@ -197,16 +198,19 @@ class TestPanels:
     def test_a_viewer_signs_nothing(self, team, run_id):
         assert embed(team, "read", path=f"/run/{run_id}", view="map").status_code == 403
 
+    @pytest.mark.slow
     def test_who_signs_is_recorded(self, team, run_id):
         embed(team, path=f"/run/{run_id}", view="map")
         assert ("token write", "embed.sign", f"/run/{run_id}") in team.audit()
 
+    @pytest.mark.quick_every(4)
     @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
     def test_a_signed_address_only_reads(self, team, run_id, method):
         path = path_of(embed(team, path=f"/run/{run_id}", view="map"))
         answer = team.served.ask(method, path, SAME, peer=STRANGER)
         assert answer.status_code in (401, 403, 405)
 
+    @pytest.mark.slow
     def test_the_log_has_no_signature(self, team, run_id, caplog):
         path = path_of(embed(team, path=f"/run/{run_id}", view="map"))
         with caplog.at_level("INFO"):

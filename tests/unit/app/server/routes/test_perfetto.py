@@ -66,6 +66,7 @@ def test_an_unknown_run_is_not_found(client, path):
     assert client.get(path, headers=HERE).status_code == 404
 
 
+@pytest.mark.slow
 def test_without_an_address_there_is_no_bridge_but_files(store):
     client = client_of(store, perfetto_url="")
     assert client.get(f"/perfetto/{store[1]}").status_code == 404

@@ -17,6 +17,7 @@ def run_id(answer):
     return answer.json["runs"][0]["run_id"]
 
 
+@pytest.mark.slow
 def test_health_counts_the_runs(dashboard, upload):
     assert dashboard.get("/health").json == {"status": "ok", "runs": 0}
     upload()
@@ -32,21 +33,25 @@ def test_an_upload_answers_as_ingest_does(upload):
     assert answer.json["skipped"] == []
 
 
+@pytest.mark.slow
 def test_the_path_in_the_folder_says_the_settings(dashboard, upload):
     upload()
     runs = dashboard.repository.runs()
     assert runs.loc[0, ["hwid", "M", "rows", "cols"]].tolist() == ["npu2", 64, 2, 1]
 
 
+@pytest.mark.slow
 def test_settings_of_the_query_hold(dashboard, upload):
     upload(hwid="npu1", name="x.json")
     assert dashboard.repository.runs().loc[0, "hwid"] == "npu1"
 
 
+@pytest.mark.slow
 def test_gzip_is_read(upload):
     assert upload(body=gzip.compress(trace_text().encode())).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_same_file_is_the_same_run(upload):
     first, second = upload(), upload()
     assert run_id(first) == run_id(second)
@@ -104,6 +109,7 @@ def test_a_name_is_never_a_path(upload, settings, name: str):
     assert list((settings.data / "uploads").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_archive_is_a_folder(dashboard, upload, settings, tmp_path):
     place = "npu2-gemm_64_32_16-2_row_1_col/traces"
     members = {
@@ -125,6 +131,7 @@ def test_an_archive_is_a_folder(dashboard, upload, settings, tmp_path):
     assert runs.loc[0, ["hwid", "M", "warmup"]].tolist() == ["npu2", 64, 3]
 
 
+@pytest.mark.slow
 def test_files_that_belong_together_are_one_run(dashboard):
     place = "npu2-gemm_64_32_16-2_row_1_col/traces"
     parts = {
@@ -169,6 +176,7 @@ def test_any_name_becomes_a_path_below_its_folder(name: str):
     assert all(0 < len(part) <= 100 for part in path.parts)
 
 
+@pytest.mark.slow
 def test_uploads_of_killed_processes_are_swept(upload, settings):
     left = settings.data / "uploads" / "upload-left"
     left.mkdir(parents=True)
@@ -281,6 +289,7 @@ def test_a_table_that_cannot_be_exported_says_why(dashboard, upload, path):
     assert "There is no" in answer.json["detail"] or "there is no" in answer.json["detail"]
 
 
+@pytest.mark.slow
 def test_a_run_page_starts_its_analysis_at_once(dashboard, upload):
     run = run_id(upload())
     assert dashboard.get(f"/run/{run[:6]}?clock_hz=2GHz").status_code == 200

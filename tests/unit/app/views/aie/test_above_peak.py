@@ -33,6 +33,7 @@ def read(settings, samples):
     return read_sample
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("peak", "impossible"), [("1", True), ("256", False)])
 def test_a_page_says_first_that_rates_are_impossible(read, peak, impossible):
     run, data = read(peak)

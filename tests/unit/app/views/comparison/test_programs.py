@@ -74,6 +74,7 @@ def test_the_picture_has_as_many_nodes_made_and_removed_as_the_lines(compare):
     assert getattr(stage, "data-source").startswith("/comparison/graph/columns?")
 
 
+@pytest.mark.slow
 def test_equal_graphs_are_not_drawn_over_each_other(compare):
     data = compare(0, 0)
     assert not [div for div in every(part(data).body, "Div") if getattr(div, "id", "") == STAGE]

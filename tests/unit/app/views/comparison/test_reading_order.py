@@ -32,6 +32,7 @@ def parts_of(data, name):
     return view.make(data, CompareState())
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.quick_every(3)
 @pytest.mark.parametrize(("name", "is_back"), WAYS)
 def test_settings_and_numbers_come_in_order(pairs, name, is_back):
@@ -51,6 +52,7 @@ def test_settings_and_numbers_come_in_order(pairs, name, is_back):
     assert all(before >= after for before, after in pairwise(setup))
 
 
+@pytest.mark.quick_every(4)
 @pytest.mark.parametrize(("name", "is_back"), WAYS)
 def test_numbers_of_both_sides_have_one_unit(pairs, name, is_back):
     table = every(parts_of(compared(pairs, name, is_back), "metrics").body, "Table")[0]

@@ -143,6 +143,7 @@ def test_a_kernel_with_a_long_name_stays_selected_in_the_address(pairs):
     assert parse(state.query()).selection.kernel == name
 
 
+@pytest.mark.slow
 def test_attempts_are_chosen_those_first_that_changed_most(pairs):
     data = pairs.data("deeploy grown")
     (select,) = every(view(data, "maps").controls(data, START), "Select")
@@ -204,6 +205,7 @@ def test_both_timelines_have_one_window_and_one_margin(pairs, query):
             assert tuple(window(base)) == (100, 20000)
 
 
+@pytest.mark.slow
 def test_timelines_are_aligned_by_iteration_marker_or_start(pairs):
     captures, profiles = pairs.data("aie slow"), pairs.data("profile slow")
     runs = captures.timelines

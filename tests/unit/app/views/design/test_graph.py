@@ -76,6 +76,7 @@ def test_the_route_has_the_columns(served, capture):
     assert again.status_code == 304
 
 
+@pytest.mark.slow
 def test_a_run_without_a_design_has_no_graph(served):
     client, runs = served
     response = client.get(f"/graph/{runs['minimalloc']}/design")

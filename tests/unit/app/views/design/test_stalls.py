@@ -1,5 +1,7 @@
 """Tables of a capture with a design: stalls by core, and predicted beside measured cycles."""
 
+import pytest
+
 from app.views.design.plan import PLAN, plan_tables
 from app.views.design.stalls import core_clicked, pair_clicked, stalls_part, stalls_tables
 from app.views.state import RunState
@@ -17,6 +19,7 @@ def rows_of(capture, state):
     return {row[0]: dict(zip(names, row, strict=True)) for row in table.rows}
 
 
+@pytest.mark.slow
 def test_the_rows_are_the_joins_of_the_command(capture):
     rows = rows_of(capture, RunState())
     mapping = stalls_mapping(capture.design.frames, capture.design.stored)

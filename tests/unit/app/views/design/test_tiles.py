@@ -84,6 +84,7 @@ def test_the_banks_are_those_of_the_command(capture):
     assert numbers_in(panel.caption)[:2] == ["1", "25.0 %"]
 
 
+@pytest.mark.slow
 def test_a_click_selects_a_buffer_of_the_displayed_tile(capture):
     state = RunState().selecting(track=SECOND)
     number = shown_tile_map(capture, state).number

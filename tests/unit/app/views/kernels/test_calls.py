@@ -1,5 +1,7 @@
 """Flame graph of the host's calls: the thread and window that it shows, and what a click selects."""
 
+import pytest
+
 from app.views.kernels.calls import CALLS, call_clicked
 from app.views.state import RunState
 from tests.support.figures import plain
@@ -31,6 +33,7 @@ def test_a_click_selects_the_kernels_of_a_call(data):
     assert call_clicked(BLANK, data, None) == BLANK
 
 
+@pytest.mark.slow
 def test_a_trace_without_calls_lacks_the_view(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [kernel("a", 0, 1)])
     assert not CALLS.shown_for(data)

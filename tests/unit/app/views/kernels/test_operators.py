@@ -48,6 +48,7 @@ def test_shapes_and_stacks_that_were_off_are_named(settings, tmp_path):
     assert hidden == {"shapes", "nodes", "flop_rate"}
 
 
+@pytest.mark.slow
 def test_without_a_device_the_columns_of_devices_are_hidden(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [operator("aten::mm", 0, 10)])
     part = OPERATORS.make(data, BLANK)

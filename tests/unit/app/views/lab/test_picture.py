@@ -63,6 +63,7 @@ def test_a_click_selects_a_block_and_the_same_one_again_none(opened):
     assert block_clicked(state, data, {"points": []}) == state
 
 
+@pytest.mark.slow
 def test_nothing_is_told_without_a_block_that_is_there(opened):
     data = opened(SOLVED)
     for state in (STATE, replace(STATE, block=10**9)):
@@ -95,6 +96,7 @@ def test_the_places_before_and_after_are_offered_once_where_they_are_one(opened)
         assert sorted(fixes) == sorted(expected)
 
 
+@pytest.mark.slow
 def test_a_change_is_offered_back(opened):
     block = block_of(opened(SOLVED), spills=False) or 0
     assert "free" in offered(opened, block, fixed=((block, 0),))
@@ -202,6 +204,7 @@ def test_a_button_changes_the_question(opened, do, before, after):
     assert asked == replace(STATE, **after)
 
 
+@pytest.mark.slow
 def test_outlines_are_drawn_unless_the_answer_alone_is_asked_for(opened):
     data = opened(SOLVED)
     alone = map_panel(data, replace(STATE, chosen={PICTURE.name: AFTER}), "light").figure

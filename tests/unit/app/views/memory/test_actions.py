@@ -1,5 +1,7 @@
 from types import SimpleNamespace
 
+import pytest
+
 from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
 from app.views.memory import actions as events
@@ -83,6 +85,7 @@ class TestAttempts:
 
 
 class TestKeys:
+    @pytest.mark.slow
     def test_j_and_k_walk_the_listed_attempts(self):
         run = page()
         state = events.attempt_stepped(BLANK.remembering(attempt=0), run, 1)

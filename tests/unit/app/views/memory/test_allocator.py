@@ -57,6 +57,7 @@ def curves(figure):
     return [trace for trace in figure.data if trace.name]
 
 
+@pytest.mark.slow
 def test_the_curves_are_allocated_and_reserved_bytes(opened):
     panel = ALLOCATED.draw(opened(), RunState(), "light")
     names = [trace.name for trace in curves(panel.figure)]
@@ -77,6 +78,7 @@ def test_a_capacity_is_drawn_with_the_curves_and_not_with_addresses(opened):
     assert not any("capacity" in text for text in texts)
 
 
+@pytest.mark.slow
 def test_without_a_capacity_no_text_has_a_share(opened):
     data = opened()
     for view in (MAP, ALLOCATED):
@@ -94,6 +96,7 @@ def test_the_map_and_the_sentence_are_about_the_device_with_the_highest_peak(ope
     assert "cuda:1" in first_sentence(opened(), RunState())
 
 
+@pytest.mark.slow
 def test_a_built_in_allocator_has_an_extent(opened):
     caption = MAP.draw(opened(), parse("layout=best_fit"), "light").caption
     assert has_numbers(caption, "50 000 B")

@@ -38,6 +38,7 @@ def test_all_views_have_one_axis(data, query):
     assert axis_of(data, "map", query).range[1] == 6
 
 
+@pytest.mark.slow
 def test_the_steps_have_names_only_where_both_attempts_agree_on_them(data):
     assert any("op1" in text for text in axis_of(data, "map", "attempt=0").ticktext)
     assert not any("op" in text for text in axis_of(data, "map", "attempt=0&against=1").ticktext)

@@ -197,6 +197,7 @@ def test_a_query_holds_trace_and_wave():
     assert parse(state.query()) == state
 
 
+@pytest.mark.slow
 def test_a_snapshot_has_the_waves(traced):
     text = program_html(traced, ProgramState(program=1))
     assert has_numbers(text, "3", "3")

@@ -97,6 +97,7 @@ def test_the_longest_of_a_begin_is_the_outermost(spans, depths):
     assert [depth for _, depth in (both_depths(frame)[name] for name in frame["name"])] == depths
 
 
+@pytest.mark.slow
 @given(SPANS)
 def test_spans_that_cross_are_on_threads_on_which_each_nests(drawn):
     frame = frame_of([(begin, begin + length) for begin, length in drawn])

@@ -54,6 +54,7 @@ def of_frame(frame, thread, tick=1.0, ends=("start", "end")):
     return {place: sorted(rows) for place, rows in found.items()}
 
 
+@pytest.mark.slow
 def test_a_capture_has_its_events_kernels_and_iterations(repository, capture):
     slices, instants, counters = both(repository, capture)
     events = of_frame(find_frame(repository, capture, "events"), "", 0.8)
