@@ -45,7 +45,7 @@ NEVER_ONE = {
 """
 NOT_COUNTED = re.compile(
     r"^ (?:is|are|of|in|and|for|with|at|to|on|per|than|has|have|all|without|about|whose|between"
-    r"|overlap|from|treated|holds|reports) "
+    r"|overlap|from|treated|holds|reports|contains) "
 )
 
 
