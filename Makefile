@@ -25,7 +25,7 @@ demo: $(STAMP)
 	$(BIN)/python -m app demo
 
 # COVERAGE=1 runs the slow tests too and tells which lines no test runs; tracing makes it about a third longer.
-# What is missing is installed first, two parts at a time. `lint` is apart: types take half a minute of both cores.
+# What is missing is installed first, two parts at a time. `lint` is apart: checking types takes most of a minute of one core.
 test:
 	@$(MAKE) --no-print-directory -j 2 $(STAMP_DEV) machine
 	@$(MAKE) --no-print-directory -j 2 scripts pytest

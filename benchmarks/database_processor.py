@@ -13,6 +13,7 @@ from statistics import median
 
 from sqlalchemy import text
 
+from benchmarks.serving import process_status
 from storage.repository import Repository
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -24,7 +25,7 @@ class DatabaseProcessor:
     def __init__(self, repository: Repository) -> None:
         with repository.catalogue.connect() as connection:
             backend = connection.scalar(text("SELECT pg_backend_pid()"))
-        self._server = int(_stat(Path(f"/proc/{backend}"))[1])
+        self._server = int(process_status(int(backend))[1])
 
     def seconds(self) -> float:
         """Return the processor seconds up to now."""
@@ -36,21 +37,13 @@ class DatabaseProcessor:
 
     def _server_s(self) -> float:
         """Sum the times of the server, of its ended children, and of its living children."""
-        server = _stat(Path(f"/proc/{self._server}"))
+        server = process_status(self._server)
         ticks = sum(map(int, server[11:15]))
         for process in Path("/proc").glob("[0-9]*"):
-            try:
-                fields = _stat(process)
-            except OSError:
-                continue
-            if int(fields[1]) == self._server:
+            fields = process_status(int(process.name))
+            if fields and int(fields[1]) == self._server:
                 ticks += sum(map(int, fields[11:13]))
         return ticks / _TICKS
-
-
-def _stat(process: Path) -> list[str]:
-    """Return the fields of a process after its name: state, parent and so on."""
-    return (process / "stat").read_text().rpartition(")")[2].split()
 
 
 def measure(

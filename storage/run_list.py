@@ -46,8 +46,8 @@ _MAX_RARE_RUNS = 20_000
 faster.
 """
 _MAX_LISTED_RUNS = 200
-"""Maximum number of runs with a word whose ids are read first: a statement may need the runs with a
-word six times, and each time the index reads all runs with a trigram of the word.
+"""Up to this number of runs with a word, a search reads their ids before its other statements: these may
+need the runs six times, and each time the index reads all runs with a trigram of the word.
 """
 _MAX_TRIED_WORDS = 4
 """Number of words of a search that are checked for being rare."""

@@ -39,9 +39,10 @@ def find_rates_above_peak(
     return [Diagnostic("warning", "above_peak", text)] if text else []
 
 
-def _of_iterations(what: str, iterations: pd.DataFrame, gemm: Gemm) -> str:
-    """Describe the row of `iterations` that exceeds the peak most; "" if no row exceeds it. The text
-    begins with `what`, the subject of "impossible" and its verb.
+def _of_iterations(subject: str, iterations: pd.DataFrame, gemm: Gemm) -> str:
+    """Describe the row of `iterations` that exceeds the peak most; "" if no row exceeds it.
+
+    The text begins with `subject`, which includes the verb, such as "rates are".
     """
     share = iterations["utilization"].to_numpy(np.float64, na_value=np.nan)
     if not len(share) or np.isnan(share).all():
@@ -58,7 +59,7 @@ def _of_iterations(what: str, iterations: pd.DataFrame, gemm: Gemm) -> str:
     if not system_mask(iterations)[row]:
         name = f"{name} of {iterations['track'].iloc[row]}"
     macs = f"{decimals(work, 0)} MAC on {plural(count, 'core')}"
-    return _sentence(gemm, most, (what, name, macs), least, sizes)
+    return _sentence(gemm, most, (subject, name, macs), least, sizes)
 
 
 def _of_kernels(cores: Sequence[CoreKernels], gemm: Gemm) -> str:
@@ -83,9 +84,9 @@ def _sentence(
     `work` has the impossible things with a verb, the name of the iteration or kernel, and its MACs
     as text; `least` is the number of cycles that these MACs require at the peak.
     """
-    what, name, macs = work
+    subject, name, macs = work
     return (
-        f"{what} impossible, {share_percent(share)} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and "
+        f"{subject} impossible, {share_percent(share)} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and "
         f"core: {name} takes {plural(round(least / share), 'cycle')} for {macs}, which require at least "
         f"{plural(round(least), 'cycle')}; check {', '.join(sizes)}, the data type, the peak, and whether the times of "
         "the file are cycles"

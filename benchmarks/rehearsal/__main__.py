@@ -123,7 +123,7 @@ def _set_alert(installation: Installation) -> None:
 
 
 def _write_months(installation: Installation) -> None:
-    """Write the monthly files of all runs, and print what that takes.
+    """Write the monthly files of all runs, and print the processor time of that.
 
     A team's store has them since the night. Servers of a new store would write them during the
     rehearsal.

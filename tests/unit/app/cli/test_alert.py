@@ -212,7 +212,6 @@ class TestMessages:
         lines = good(alert("log")).splitlines()
         assert [line.split()[0] for line in lines] == [one["id"] for one in log]
 
-    @pytest.mark.slow
     def test_a_test_that_is_not_delivered_is_an_error_and_is_sent_by_the_next_run_after_a_retry(
         self, alert, receiver
     ):
@@ -247,7 +246,6 @@ class TestMessages:
         assert [one["event"] for one in told] == ["regressed", "recovered"]
         assert told[0]["run"]["run_id"] == bad
 
-    @pytest.mark.slow
     def test_later_runs_are_left_out_as_of_a_moment(self, alert, receiver, night):
         set_hook(alert, receiver)
         counts(alert)
@@ -255,7 +253,6 @@ class TestMessages:
         assert counts(alert, "--as-of", f"2026-11-{GOOD_NIGHTS:02d}T12:00:00+00:00")["made"] == 0
         assert counts(alert)["made"] == 1
 
-    @pytest.mark.slow
     def test_what_fails_waits_and_is_given_up_after_all_attempts(
         self, alert, receiver, night, catalogue
     ):
@@ -269,7 +266,6 @@ class TestMessages:
         (one,) = json.loads(good(alert("log", "--json")))
         assert (one["state"], one["attempts"]) == (DEAD, int(ENVIRONMENT["ALERT_ATTEMPTS"]))
 
-    @pytest.mark.slow
     def test_messages_that_wait_go_with_their_alert(self, alert, receiver, night):
         set_hook(alert, receiver)
         counts(alert)
@@ -375,7 +371,6 @@ class TestCodeHosts:
         side.repository.name = "team/renamed"
         assert TOKEN not in refused(alert("test", "team"))
 
-    @pytest.mark.slow
     def test_a_regression_opens_an_issue_that_the_recovery_closes(self, alert, side, night):
         set_posts(alert, side)
         counts(alert)
