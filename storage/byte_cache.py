@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
 Held = TypeVar("Held")
@@ -24,18 +24,20 @@ class Budget:
     def __init__(self, limit_bytes: int) -> None:
         self.limit_bytes = self.most_bytes = limit_bytes
         self.held_bytes = 0
-        self._in_use: set[Hashable] = set()
-        self._held: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        # Each in the order of the last use. Every value in use was used later than all values that
+        # are not, so that the oldest value is found without a search.
+        self._not_in_use: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._in_use: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, key: Hashable) -> object | None:
         """Look up a cached value and mark it as used; None if the key is not cached."""
         with self._lock:
-            if key not in self._held:
+            held = self._not_in_use.pop(key, None) or self._in_use.pop(key, None)
+            if held is None:
                 return None
-            self._held.move_to_end(key)
-            self._in_use.add(key)
-            value: object = self._held[key][0]
+            self._in_use[key] = held
+            value: object = held[0]
             return value
 
     def keep(self, key: Hashable, value: object, size: int) -> None:
@@ -49,8 +51,7 @@ class Budget:
             self._drop(key)
             if size > self.most_bytes:
                 return
-            self._held[key] = value, size
-            self._in_use.add(key)
+            self._in_use[key] = value, size
             self.held_bytes += size
             self._make_room()
 
@@ -71,34 +72,35 @@ class Budget:
         """
         with self._lock:
             self.limit_bytes, self.most_bytes = limit_bytes, most_bytes
+            self._not_in_use.update(self._in_use)
             self._in_use.clear()
-            self._drop_oldest(most_bytes)
+            self._drop_oldest(self._not_in_use, most_bytes)
 
     def clear(self) -> None:
         """Drop all values, including values in use; the limits stay."""
         with self._lock:
-            self._held.clear()
+            self._not_in_use.clear()
             self._in_use.clear()
             self.held_bytes = 0
 
     def _make_room(self) -> None:
-        self._drop_oldest(self.limit_bytes, self._in_use)
-        self._drop_oldest(self.most_bytes)
+        self._drop_oldest(self._not_in_use, self.limit_bytes)
+        self._drop_oldest(self._in_use, self.most_bytes)
 
-    def _drop_oldest(self, limit_bytes: int, spared: Collection[Hashable] = ()) -> None:
-        """Drop the values that were least recently used, except spared ones, until the total is at
-        most `limit_bytes`.
+    def _drop_oldest(
+        self, values: OrderedDict[Hashable, tuple[Any, int]], limit_bytes: int
+    ) -> None:
+        """Drop the least recently used of some values until the total of all is at most
+        `limit_bytes`.
         """
-        while self.held_bytes > limit_bytes:
-            oldest = next((key for key in self._held if key not in spared), None)
-            if oldest is None:
-                return
-            self._drop(oldest)
+        while values and self.held_bytes > limit_bytes:
+            _, (_, size) = values.popitem(last=False)
+            self.held_bytes -= size
 
     def _drop(self, key: Hashable) -> None:
-        _, size = self._held.pop(key, (None, 0))
-        self._in_use.discard(key)
-        self.held_bytes -= size
+        held = self._not_in_use.pop(key, None) or self._in_use.pop(key, None)
+        if held is not None:
+            self.held_bytes -= held[1]
 
 
 class NewestBudget(Budget):

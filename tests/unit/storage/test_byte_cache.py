@@ -69,6 +69,16 @@ class TestByteCache:
         assert len(cache.get("a", lambda: pd.DataFrame({"x": [1]}))) == 1
 
 
+class CountedKey(str):
+    """A key; counts how often any of them is looked up."""
+
+    looks = 0
+
+    def __hash__(self):
+        CountedKey.looks += 1
+        return super().__hash__()
+
+
 class TestBudget:
     @pytest.fixture
     def budget(self):
@@ -114,3 +124,9 @@ class TestBudget:
         budget.keep("b", 1, 8)
         budget.resize(10)
         assert self.held(budget) == ["b"]
+
+    def test_a_full_budget_finds_its_oldest_value_without_a_search(self, budget):
+        for key in range(2000):
+            budget.keep(CountedKey(key), 1, 0.01)
+        assert budget.held_bytes == pytest.approx(10)
+        assert CountedKey.looks < 20 * 2000
