@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from data_loaders.reading.scratch import scratch_folder
 from services.query.month_writer import MonthWriter, fetch_table, rows_of_runs
-from services.query.narrow import narrow_rows, narrow_version
+from services.query.narrow import narrow_rows, narrow_version, run_rows
+from services.query.tables import RUNS_TABLE
 from storage.errors import RunDamaged, RunNotFound, StorageError
 from storage.failures import frames_failed
 from storage.frame_store import is_decodable
@@ -21,6 +22,7 @@ from storage.monthly_files import MONTHLY_FOLDER, MonthlyFile, MonthlyFiles, Run
 from storage.pending import alive, garbage, tidy
 from storage.repository import Repository
 from storage.run_list import RunList
+from storage.stored_run import StoredRun
 
 MIN_RUNS = 100
 """Runs of a month from which on the nightly compaction writes its file; fewer are read from packs."""
@@ -156,12 +158,13 @@ class _Month:
 
     def _read(self, run_ids: list[str]) -> None:
         """Write the rows of runs from their packs; runs that cannot be read lose their mark."""
-        damaged = []
+        damaged: list[str] = []
+        read: list[StoredRun] = []
         for stored in RunList(self.repository.catalogue).runs(run_ids):
             try:
                 if stored.damaged:
                     raise RunDamaged(f"run {stored.run_id} is damaged in the catalogue")
-                rows = narrow_rows(self.repository, stored)
+                rows = narrow_rows(self.repository, stored.run_id)
             except RunNotFound:
                 continue
             except RunDamaged as error:
@@ -175,7 +178,11 @@ class _Month:
                 damaged.append(stored.run_id)
             else:
                 self.writer.write(rows)
-                self.result.read += 1
+                read.append(stored)
+        # One table for all runs, because to make a frame of a run takes as long as to analyse it.
+        if read:
+            self.writer.write({RUNS_TABLE: run_rows(read)})
+        self.result.read += len(read)
         self.monthly.release(damaged)
         self.result.left_out += len(damaged)
 

@@ -27,7 +27,7 @@ class MonthWriter:
         }
 
     def write(self, rows: Mapping[str, pa.Table]) -> None:
-        """Add rows (table -> rows with its columns); all rows of a run come in one call."""
+        """Add rows (table -> rows with its columns); all rows of a run in a table come in one call."""
         for name, table in rows.items():
             self._tables[name].write(table)
 

@@ -59,15 +59,15 @@ def run_rows(runs: Sequence[StoredRun]) -> pa.Table:
     return arrow_rows(QUERY_TABLES[RUNS_TABLE], frame)
 
 
-def narrow_rows(repository: Repository, stored: StoredRun) -> dict[str, pa.Table]:
-    """Return the rows of each narrow table that the run has.
+def narrow_rows(repository: Repository, run_id: str) -> dict[str, pa.Table]:
+    """Return the rows of a run in each narrow table that it has, except table `runs`.
 
     Raises RunDamaged if a file of the run cannot be read, RunNotFound if the run was deleted.
     """
-    finder = RunFrameFinder(repository, stored.run_id)
-    rows = {RUNS_TABLE: run_rows([stored])}
+    finder = RunFrameFinder(repository, run_id)
+    rows = {}
     for name in NARROW_TABLES:
         frame = QUERY_TABLES[name].frame
         if frame and finder.has(frame):
-            rows[name] = arrow_rows(QUERY_TABLES[name], finder.find(frame), stored.run_id)
+            rows[name] = arrow_rows(QUERY_TABLES[name], finder.find(frame), run_id)
     return rows
