@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -71,7 +70,6 @@ def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
     note(
         f"{len(runs):,} runs of {options.distinct} captures stored in {time.monotonic() - begin:.0f} s"
     )
-    _write_months(installation)
     _set_alert(installation)
     with serve(installation):
         _warm_up(installation, runs)
@@ -120,21 +118,6 @@ def _set_alert(installation: Installation) -> None:
         done = installation.command(*arguments)
         if done.returncode:
             raise RuntimeError(done.stderr)
-
-
-def _write_months(installation: Installation) -> None:
-    """Write the monthly files of all runs, and print the processor time of that.
-
-    A team's store has them since the night. Servers of a new store would write them during the
-    rehearsal.
-    """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = installation.command("compact")
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    note(f"monthly files of all runs: {spent:.0f} s of processor, once a night")
 
 
 def _await_verdicts(installation: Installation) -> None:
