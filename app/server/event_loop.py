@@ -74,11 +74,14 @@ class EventLoop:
         if dispatcher is None:
             self.unsettled.discard(number)
             return
+        # Before its events are read: a thread may end a request in between, so that the connection
+        # would no longer be checked, and its events would be those of the request.
+        is_settled = getattr(dispatcher, "settle", _never)()
         events = _READ if dispatcher.readable() else 0
         if dispatcher.writable() and not dispatcher.accepting:
             events |= _WRITE
         self._watch_events(number, events, dispatcher)
-        if getattr(dispatcher, "settle", _never)():
+        if is_settled:
             self.unsettled.discard(number)
 
     def _watch_events(self, number: int, events: int, dispatcher: wasyncore.dispatcher) -> None:

@@ -150,3 +150,24 @@ def test_a_descriptor_that_is_used_again_is_another_connection(opened):
         assert healthy(opened, client) < 30
         client.close()
         turn_until(opened.loop, lambda: not opened.server.active_channels)
+
+
+def test_a_connection_whose_response_ends_while_it_is_asked_receives_further_requests(
+    opened, monkeypatch
+):
+    (client,) = opened.connect(1)
+    turn_until(opened.loop, lambda: len(opened.loop.unsettled) == 2)
+    (channel,) = opened.server.active_channels.values()
+    ask = Channel.writable
+
+    def end_response(asked):
+        # As the thread of the request does, between the two questions of the loop.
+        if asked is channel:
+            channel._is_serving, channel.total_outbufs_len = False, 0
+        return ask(asked)
+
+    monkeypatch.setattr(Channel, "writable", end_response)
+    channel._is_serving, channel.total_outbufs_len = True, 5
+    opened.loop.unsettled.add(channel.socket.fileno())
+    opened.loop.turn(0)
+    assert healthy(opened, client)
