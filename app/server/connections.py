@@ -200,14 +200,20 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is computed, no response is sent, and the connection stays open."""
+        is_closing = self.will_close or self.close_when_flushed
+        is_busy = self.requests or self._is_serving or self.total_outbufs_len
+        return not (is_busy or is_closing)
+
     def settle(self) -> bool:
         """Return whether the connection is idle, and so need not be polled until its next event.
 
         An idle connection moves to the end of `active_channels`: when a process has too many
         connections, it closes the first.
         """
-        is_closing = self.will_close or self.close_when_flushed
-        if self.requests or self._is_serving or self.total_outbufs_len or is_closing:
+        if not self.is_idle:
             return False
         channels = self.server.active_channels
         channels[self._fileno] = channels.pop(self._fileno)
@@ -295,12 +301,14 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
         """Accept a connection.
 
         If there are more than MAX_CONNECTIONS (500), close the connection that was idle for
-        longest.
+        longest; if none is idle, the one that has received its response for longest.
         """
         super().handle_accept()
-        if len(self.active_channels) > MAX_CONNECTIONS:
-            idle = next(
-                (channel for channel in self.active_channels.values() if not channel.requests), None
-            )
-            if idle is not None:
-                idle.handle_close()
+        if len(self.active_channels) <= MAX_CONNECTIONS:
+            return
+        channels = [*self.active_channels.values()][:-1]  # the last is the new connection
+        ended = next((channel for channel in channels if channel.is_idle), None) or next(
+            (channel for channel in channels if not channel.requests), None
+        )
+        if ended is not None:
+            ended.handle_close()

@@ -124,6 +124,16 @@ def test_the_connection_that_was_idle_for_longest_gives_way(opened):
     assert not any(client.getsockname() in alive for client in clients[3:7])
 
 
+def test_a_connection_whose_response_is_sent_does_not_give_way(opened, monkeypatch):
+    monkeypatch.setattr("app.server.connections.MAX_CONNECTIONS", 3)
+    clients = opened.connect(3)
+    turn_until(opened.loop, lambda: len(opened.loop.unsettled) == 2)
+    next(iter(opened.server.active_channels.values())).total_outbufs_len = 5
+    clients += opened.connect(1)
+    closed = clients[1].getsockname()
+    assert addresses(opened.server) == {client.getsockname() for client in clients} - {closed}
+
+
 @pytest.mark.slow
 def test_a_new_connection_costs_the_same_however_many_are_open(opened):
     costs = []
