@@ -1,8 +1,8 @@
 """Spans of a torch.profiler trace whose times cannot be right.
 
 Entries that repeat another entry, or whose time is more than a day from all others, are left out.
-Executions that begin long before their launch keep no times, and executions that last beyond the
-end of the next execution of their stream keep no duration: they are counted, and no time uses them.
+Executions that begin long before their launch keep no times, and executions that last into the next
+execution of their stream keep no duration: they are counted, and no time uses them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from data_loaders.kineto.frames import Launched, Trace
+from data_loaders.kineto.spans import MISSING
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
@@ -20,7 +21,7 @@ from schema.torch_profiler import MAX_CLOCK_ERROR_NS
 
 @dataclass(frozen=True)
 class Doubtful:
-    """Spans of executions, in file order: `early` begin before their launch, `overrun` last beyond
+    """Spans of executions, in file order: `early` begin before their launch, `overrun` last into
     the next execution of their stream. `clocks_differ`: most executions of the trace precede their
     launches, so that the clocks are wrong rather than some times.
     """
@@ -34,12 +35,15 @@ def find_doubtful(trace: Trace, runs: Launched) -> Doubtful:
     """Find the executions whose times contradict their launch or their stream."""
     early = _is_early(trace, runs)
     launched = int(np.count_nonzero(runs.launch >= 0))
-    overrun = _is_overrun(trace, runs) & ~early
+    # Wrong clocks move all executions, damaged entries only a few.
+    clocks_differ = 2 * int(np.count_nonzero(early)) > launched
+    # An execution at a wrong time is no reason to doubt the one at its place.
+    left_out = np.zeros_like(early) if clocks_differ else early
+    overrun = _is_overrun(trace, runs, left_out) & ~early
     return Doubtful(
         early=np.sort(runs.execution[early]),
         overrun=np.sort(runs.execution[overrun]),
-        # Wrong clocks move all executions, damaged entries only a few.
-        clocks_differ=2 * int(np.count_nonzero(early)) > launched,
+        clocks_differ=clocks_differ,
     )
 
 
@@ -89,7 +93,7 @@ def doubtful_findings(trace: Trace, doubtful: Doubtful, file: str) -> list[Diagn
     if len(doubtful.overrun):
         count = len(doubtful.overrun)
         text = (
-            f"{plural(count, 'execution')} with an end beyond that of the next one of their stream:"
+            f"{plural(count, 'execution')} with an end after the next one of their stream began:"
             " no number uses these times"
         )
         place = _place(doubtful.overrun, trace, file)
@@ -114,22 +118,54 @@ def _is_early(trace: Trace, runs: Launched) -> Bools:
     return (runs.launch >= 0) & (start[runs.execution] < begun - MAX_CLOCK_ERROR_NS)
 
 
-def _is_overrun(trace: Trace, runs: Launched) -> Bools:
-    """Whether each launched execution ends after the end of the next execution of its row.
+def _is_overrun(trace: Trace, runs: Launched, left_out: Bools) -> Bools:
+    """Whether each execution lasts into a later one of its row that is not left out: to the end of
+    that one, or by more than MAX_CLOCK_ERROR_NS.
 
     A stream runs one after the other: the next may begin a little early, but not end first. Kernels
-    of a graph are left out, since branches of a graph may have one stream.
+    of a graph overrun nothing, since branches of a graph may have one stream.
     """
-    spans = trace.spans
-    start = spans.start[runs.execution]
-    end = start + spans.duration[runs.execution]
-    row = trace.rows.row[runs.execution]
-    overruns = np.zeros(len(start), np.bool_)
-    if len(start) < 2 or not len(runs.call):
+    overruns = np.zeros(len(runs.execution), np.bool_)
+    compared = np.flatnonzero(~left_out)
+    start = trace.spans.start[runs.execution[compared]]
+    end = trace.end[runs.execution[compared]]
+    row = trace.rows.row[runs.execution[compared]]
+    order = np.lexsort((-end, start, row))
+    start, end, row = start[order], end[order], row[order]
+    if len(start) < 2:
         return overruns
-    # Executions are in order of row and begin, so neighbours follow each other on a stream.
-    overruns[:-1] = (row[:-1] == row[1:]) & (end[:-1] > end[1:]) & (start[:-1] < start[1:])
-    if not overruns.any():
-        return overruns
-    is_graph = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
-    return overruns & (runs.launch >= 0) & ~is_graph[spans.name[runs.call[runs.launch]]]
+    overlap = np.where(row[:-1] == row[1:], end[:-1] - start[1:], 0)
+    is_same = (start[:-1] == start[1:]) & (end[:-1] == end[1:])
+    contains = _earliest_later_end(row, end) < end[:-1]
+    too_long = (overlap > 0) & (contains | is_same | (overlap > MAX_CLOCK_ERROR_NS))
+    overruns[compared[order[:-1][too_long]]] = True
+    return overruns & ~_is_of_graph(trace, runs) if too_long.any() else overruns
+
+
+def _earliest_later_end(row: Ints, end: Ints) -> Ints:
+    """Return for each execution but the last the earliest end of all later ones of its row; the
+    executions are in order of row and begin. It is beyond all times if there are none.
+    """
+    earliest = np.full(len(end) - 1, np.iinfo(np.int64).max)
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(row)) + 1, [len(row)]])
+    for first, last in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        later = end[first + 1 : last]
+        earliest[first : last - 1] = np.minimum.accumulate(later[::-1])[::-1]
+    return earliest
+
+
+def _is_of_graph(trace: Trace, runs: Launched) -> Bools:
+    """Whether each execution is a kernel of a graph, or may be one: without the call that launched
+    it, it is known by the number that it shares with other executions.
+    """
+    number = trace.linked.correlation[runs.linked]
+    is_known = (number != MISSING) & (number != 0)
+    _, place, counts = np.unique(
+        trace.ids(runs.linked, number), return_inverse=True, return_counts=True
+    )
+    of_graph = (runs.launch < 0) & is_known & (counts[place] > 1)
+    if len(runs.call):
+        is_graph = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
+        call = runs.call[np.maximum(runs.launch, 0)]
+        of_graph |= (runs.launch >= 0) & is_graph[trace.spans.name[call]]
+    return np.asarray(of_graph, np.bool_)
