@@ -25,6 +25,7 @@ INCOMPLETE = frozenset(
         "lines_skipped",
         "lines_unreadable",
         "module_cut",
+        "nodes_overrun",
         "numbers_saturated",
         "numbers_too_large",
         "other_lines_unreadable",
