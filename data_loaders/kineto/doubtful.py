@@ -1,8 +1,9 @@
 """Spans of a torch.profiler trace whose times cannot be right.
 
 Entries that repeat another entry, or whose time is more than a day from all others, are left out.
-Executions that begin long before their launch keep no times, and executions that last into the next
-execution of their stream keep no duration: they are counted, and no time uses them.
+Executions that begin long before their launch keep no times. Executions that last into the next
+execution of their stream, or beyond a call that waited for them, keep no duration. They are counted,
+and no time uses them.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from data_loaders.kineto.spans import MISSING
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
-from schema.torch_profiler import MAX_CLOCK_ERROR_NS
+from schema.torch_profiler import MAX_CLOCK_ERROR_NS, is_call
+
+_WAITS = ("cudaDeviceSynchronize", "hipDeviceSynchronize")
+"""Calls that return when all executions of the device have ended."""
 
 
 @dataclass(frozen=True)
 class Doubtful:
     """Spans of executions, in file order: `early` begin before their launch, `overrun` last into
-    the next execution of their stream. `clocks_differ`: most executions of the trace precede their
-    launches, so that the clocks are wrong rather than some times.
+    the next execution of their stream, or beyond a call that waited for the device.
+    `clocks_differ`: most executions of the trace precede their launches, so that the clocks are
+    wrong rather than some times.
     """
 
     early: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -40,6 +45,8 @@ def find_doubtful(trace: Trace, runs: Launched) -> Doubtful:
     # An execution at a wrong time is no reason to doubt the one at its place.
     left_out = np.zeros_like(early) if clocks_differ else early
     overrun = _is_overrun(trace, runs, left_out) & ~early
+    if not clocks_differ:
+        overrun |= _outlasts_wait(trace, runs) & ~early
     return Doubtful(
         early=np.sort(runs.execution[early]),
         overrun=np.sort(runs.execution[overrun]),
@@ -57,7 +64,8 @@ def without_doubtful(trace: Trace, runs: Launched, doubtful: Doubtful) -> tuple[
     # With wrong clocks the times of the device are still right among each other.
     early = doubtful.early[:0] if doubtful.clocks_differ else doubtful.early
     calls = np.full(len(start), -1)
-    calls[runs.execution] = np.where(runs.launch >= 0, runs.call[runs.launch], -1)
+    has_call = runs.launch >= 0
+    calls[runs.execution[has_call]] = runs.call[runs.launch[has_call]]
     # The begin of the launch is the only known bound of such an execution.
     start[early] = start[calls[early]]
     duration[early] = 0
@@ -93,8 +101,8 @@ def doubtful_findings(trace: Trace, doubtful: Doubtful, file: str) -> list[Diagn
     if len(doubtful.overrun):
         count = len(doubtful.overrun)
         text = (
-            f"{plural(count, 'execution')} with an end after the next one of their stream began:"
-            " no number uses these times"
+            f"{plural(count, 'execution')} with an end after the next one of their stream began, or"
+            " after the host had waited for it: no number uses these times"
         )
         place = _place(doubtful.overrun, trace, file)
         findings.append(Diagnostic("warning", "overruns", text, place, count))
@@ -140,6 +148,29 @@ def _is_overrun(trace: Trace, runs: Launched, left_out: Bools) -> Bools:
     too_long = (overlap > 0) & (contains | is_same | (overlap > MAX_CLOCK_ERROR_NS))
     overruns[compared[order[:-1][too_long]]] = True
     return overruns & ~_is_of_graph(trace, runs) if too_long.any() else overruns
+
+
+def _outlasts_wait(trace: Trace, runs: Launched) -> Bools:
+    """Whether each launched execution ends more than MAX_CLOCK_ERROR_NS after a call that began
+    behind its launch and waited for the whole device.
+
+    False in a trace of several devices, since the call does not name its device.
+    """
+    outlasts = np.zeros(len(runs.execution), np.bool_)
+    library = trace.places(frozenset(filter(is_call, trace.categories)))
+    waits = [code for code, name in enumerate(trace.names) if name in _WAITS]
+    waits_at = library[np.isin(trace.spans.name[library], waits)]
+    devices = np.unique(trace.rows.device[trace.rows.row[runs.execution]])
+    launched = np.flatnonzero(runs.launch >= 0)
+    if not len(waits_at) or len(devices) != 1 or not len(launched):
+        return outlasts
+    waits_at = waits_at[np.argsort(trace.spans.start[waits_at], kind="stable")]
+    latest = np.iinfo(np.int64).max
+    bounds = np.append(np.minimum.accumulate(trace.end[waits_at][::-1])[::-1], latest)
+    called = trace.end[runs.call[runs.launch[launched]]]
+    bound = bounds[np.searchsorted(trace.spans.start[waits_at], called)]
+    outlasts[launched] = trace.end[runs.execution[launched]] - MAX_CLOCK_ERROR_NS > bound
+    return outlasts
 
 
 def _earliest_later_end(row: Ints, end: Ints) -> Ints:

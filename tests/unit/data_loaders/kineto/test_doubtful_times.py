@@ -144,6 +144,22 @@ class TestOverruns:
         assert only_finding(run, "overruns").count == 1
         assert profile_headline(run.frames)["kernel_time"] == (2 * 40 + 10) * US
 
+    def test_a_trace_without_calls_has_overruns(self, tmp_path):
+        run = load_trace(tmp_path, [kernel("long", 0, 1000, 1), kernel("next", 100, 10, 2)])
+        assert only_finding(run, "overruns").count == 1
+
+    @pytest.mark.parametrize(("duration", "found"), [(40, False), (199, False), (201, True)])
+    def test_no_execution_outlasts_a_call_that_waited_for_it(self, tmp_path, duration, found):
+        entries = launched(3)
+        entries[6]["dur"] = duration
+        wait = call(1220, 0, dur=110, name="cudaDeviceSynchronize")
+        late = [call(1500, 9), kernel("gemm", 1520, 900, 9, stream=8)]
+        run = load_trace(tmp_path / "one", [*entries, wait, *late])
+        assert ("overruns" in code_set(run)) == found
+        other = [call(1510, 10), kernel("gemm", 1530, 9, 10, device=1)]
+        run = load_trace(tmp_path / "two", [*entries, wait, *other])
+        assert "overruns" not in code_set(run)
+
     def test_executions_without_a_launch_may_be_of_one_graph(self, tmp_path):
         entries = [*launched(2), kernel("long", 2000, 1000, 50), kernel("next", 2100, 10, 50)]
         assert "overruns" not in code_set(load_trace(tmp_path, entries))
