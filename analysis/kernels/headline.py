@@ -32,7 +32,8 @@ def profile_headline(frames: Frames) -> dict[str, float | None]:
     if len(kernels):
         numbers |= _busy_shares(frames, runs, steps)
     if len(runs):
-        numbers["kernel_time"] = float(runs["duration"].sum())
+        known = runs["duration"].dropna()
+        numbers["kernel_time"] = float(known.sum()) if len(known) else None
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
         numbers["step_time"] = steps.typical_ns
