@@ -15,7 +15,7 @@ from schema.frames import Frames, conform
 from schema.run_settings import with_overrides
 from schema.sources import source_of
 
-ANALYSIS_VERSION = "16"
+ANALYSIS_VERSION = "17"
 """Version of all metrics in the catalogue.
 
 An ingest analyses a run again if the run was analysed by an older version. Change it with any

@@ -52,7 +52,9 @@ def idle_record(result: Breakdown) -> Record:
 def operators_record(operators: Operators | NodeOperators) -> Record:
     """Build the record of operators; of ONNX Runtime an operator is a type of nodes."""
     if isinstance(operators, NodeOperators):
-        sentence = operators_sentence(operators.rows, operators.runs, operators.unattributed)
+        sentence = operators_sentence(
+            operators.rows, operators.runs, operators.unattributed, operators.outside_ns
+        )
         mapping = node_operators_mapping(operators)
         return mapping | {"sentence": sentence or "No operator took time."}
     caption = operators_caption(operators.rows, operators.unattributed, operators.unknown)

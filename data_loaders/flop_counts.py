@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from schema.array_types import Floats, Ints
+from schema.impossible_rates import MAX_RATES
 
 Shape = Sequence[int]
 MAX_FLOPS = 2**53
@@ -101,9 +102,12 @@ def known_count(count: Callable[[], int]) -> int | None:
 
 
 def rate_per_second(flops: Floats, time: Ints) -> Floats:
-    """Compute operations per second of operations and times in ns; NaN without a time."""
+    """Compute operations per second of operations and times in ns; NaN without a time, and for
+    rates that no hardware reaches.
+    """
     seconds = np.where(time > 0, time * 1e-9, np.nan)
-    return np.asarray(flops / seconds)
+    rates = np.asarray(flops / seconds)
+    return np.where(rates > MAX_RATES["operations"], np.nan, rates)
 
 
 PRODUCTS: Mapping[str, tuple[int, int]] = MappingProxyType(

@@ -37,6 +37,7 @@ from ingest.settings import (
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
+from schema.impossible_rates import without_impossible_rates
 from schema.memory import STORED_OCCUPANCY
 from schema.run_settings import SettingError, check_array
 from storage.clock import timestamp
@@ -205,6 +206,10 @@ def _load(
         with limited:
             loaded = _read(request, companions, defaults | without_origin(settings))
             loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
+            if "kernels" in loaded.frames:
+                kernels, findings = without_impossible_rates(loaded.frames["kernels"])
+                loaded.frames["kernels"] = kernels
+                loaded.diagnostics = [*loaded.diagnostics, *findings]
     except (LoadError, MemoryError):
         raise
     except Exception as error:

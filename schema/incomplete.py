@@ -1,5 +1,5 @@
-"""Findings about data that the numbers of a run do not cover: a part of the file is missing, or was
-not read.
+"""Findings about data that the numbers of a run do not cover: a part of the file is missing, was
+not read, or has impossible times.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ INCOMPLETE = frozenset(
         "design_cut",
         "design_skipped",
         "device_empty",
+        "early_executions",
         "entries_far",
         "entries_skipped",
         "events_skipped",
@@ -24,9 +25,11 @@ INCOMPLETE = frozenset(
         "lines_skipped",
         "lines_unreadable",
         "module_cut",
+        "nodes_overrun",
         "numbers_saturated",
         "numbers_too_large",
         "other_lines_unreadable",
+        "overruns",
         "plot_damaged",
         "profile_cut",
         "profile_full",

@@ -16,7 +16,8 @@ class MeasuredCommit(NamedTuple):
     """A commit with runs, or without a result.
 
     `values` are the values of its runs in the metric's unit, oldest first. `failed` counts its runs
-    without a result. `is_skipped`: the user skips it.
+    without a result, of which `impossible` have a number that no hardware reaches. `is_skipped`: the
+    user skips it.
     """
 
     position: int
@@ -24,6 +25,7 @@ class MeasuredCommit(NamedTuple):
     values: Sequence[float]
     failed: int = 0
     is_skipped: bool = False
+    impossible: int = 0
 
     @property
     def is_broken(self) -> bool:
@@ -86,6 +88,11 @@ class Bisection:
         """Number of commits that give no result."""
         return sum(commit.is_broken for commit in self.measured)
 
+    @property
+    def impossible(self) -> int:
+        """Number of runs without a result because their number is impossible."""
+        return sum(commit.impossible for commit in self.measured)
+
     def record(self) -> dict[str, object]:
         """Convert the bisection to JSON types; the commits without runs are only counted."""
         plan = self.plan
@@ -97,6 +104,7 @@ class Bisection:
                 "runs": len(item.values),
                 "values": list(item.values),
                 "failed_runs": item.failed,
+                "impossible_runs": item.impossible,
                 "skipped": item.is_skipped,
             }
             for item in self.measured

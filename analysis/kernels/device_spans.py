@@ -19,8 +19,8 @@ class DeviceSpans:
     """Executions of a device in order of frame `kernels`; times are ns.
 
     `device` is its number, or the file's text for it, `interface` the begin of the names of its
-    tracks, such as `cuda`. `launch` is the row in frame `launches`, -1
-    if unknown; `kind` the position of the class in `CLASSES`.
+    tracks, such as `cuda`. `launch` is the row in frame `launches`, -1 if unknown; `kind` the
+    position of the class in `CLASSES`. `untimed` counts further executions, of unknown time.
     """
 
     device: int | str
@@ -31,6 +31,7 @@ class DeviceSpans:
     launch: Ints
     name: npt.NDArray[np.object_]
     interface: str = ""
+    untimed: int = 0
 
     @property
     def rank(self) -> str:
@@ -48,12 +49,13 @@ def device_spans(kernels: pd.DataFrame, tracks: pd.DataFrame) -> list[DeviceSpan
 
     An execution whose class the source does not tell is a copy or computes.
     """
-    timed = kernels[kernels["start"].notna().to_numpy(bool) & kernels["end"].notna().to_numpy(bool)]
+    is_timed = kernels["start"].notna().to_numpy(bool) & kernels["end"].notna().to_numpy(bool)
     pids = dict(zip(tracks["track"].astype("str"), tracks["pid"].astype("str"), strict=True))
-    device = timed["track"].astype("str").map(pids)
+    device = kernels["track"].astype("str").map(pids)
     spans = []
-    for number in sorted(device.unique().tolist(), key=_order):
-        own = timed[(device == number).to_numpy(bool)]
+    for number in sorted(device[is_timed].unique().tolist(), key=_order):
+        is_own = (device == number).to_numpy(bool)
+        own = kernels[is_own & is_timed]
         spans.append(
             DeviceSpans(
                 device=int(number) if number.isdigit() else number,
@@ -64,6 +66,7 @@ def device_spans(kernels: pd.DataFrame, tracks: pd.DataFrame) -> list[DeviceSpan
                 launch=own["launch"].fillna(-1).to_numpy(np.int64),
                 name=own["name"].astype("str").to_numpy(object),
                 interface=str(own["track"].iloc[0]).partition(" ")[0],
+                untimed=int((is_own & ~is_timed).sum()),
             )
         )
     return spans

@@ -13,6 +13,7 @@ from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
 from schema.contents import has_memory_maps
 from schema.frames import Frames
+from schema.impossible_rates import is_possible
 
 _NS = 1e-9
 
@@ -31,7 +32,8 @@ def profile_headline(frames: Frames) -> dict[str, float | None]:
     if len(kernels):
         numbers |= _busy_shares(frames, runs, steps)
     if len(runs):
-        numbers["kernel_time"] = float(runs["duration"].sum())
+        known = runs["duration"].dropna()
+        numbers["kernel_time"] = float(known.sum()) if len(known) else None
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
         numbers["step_time"] = steps.typical_ns
@@ -66,8 +68,9 @@ def _busy_shares(frames: Frames, runs: pd.DataFrame, steps: Steps) -> dict[str, 
 
 def _flops(runs: pd.DataFrame) -> float | None:
     """Compute summed operations over summed durations, in operations per second; None without a
-    duration.
+    duration. Executions with an impossible rate do not count.
     """
+    runs = runs[is_possible(runs, "operations")]
     # Integer sums may overflow 64 bits if a file has absurd numbers.
     seconds = float(runs["duration"].astype("float64").sum()) * _NS
     return float(runs["operations"].astype("float64").sum()) / seconds if seconds > 0 else None

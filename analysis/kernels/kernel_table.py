@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.kernels.distribution import sorted_quantile
 from schema.array_types import Bools, Floats, Ints
+from schema.impossible_rates import is_possible
 
 MOST = 2**62
 """Upper limit of sums, so that they fit int64."""
@@ -77,7 +78,7 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
     are several tracks; null if it is not among the rows), steady (float64, ns: median of all other
     runs), first_ratio (first / steady), operations (Int64, sum of known values), flops, memory_rate
     and moved_rate (float64, per second: summed operations or bytes over the summed durations of the
-    runs with known values; bytes that a copy moved count in its memory_rate), intensity (operations
+    runs with known values and possible rates; bytes that a copy moved count in its memory_rate), intensity (operations
     per byte of memory_bytes, of the runs that have both) and missing (str, the most frequent reason
     why operations of runs are unknown; "" if all are known).
     """
@@ -157,23 +158,25 @@ def _work(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
     """Compute columns operations, flops, memory_rate, moved_rate (per second) and intensity of each
     group; null or NaN if no run has the values.
     """
-    operations, computes = _known_values(runs["operations"])
-    memory, reads = _known_values(runs["memory_bytes"])
+    operations, computes = _possible_values(runs, "operations")
+    memory, reads = _possible_values(runs, "memory_bytes")
+    copied, copies = _possible_values(runs, "copied_bytes")
     none = groups.counts(computes) == 0
     both = computes & reads
     return {
         "operations": pd.arrays.IntegerArray(groups.sums(operations, computes), none),
         "flops": _rate(groups, operations, computes),
-        "memory_rate": _rate(
-            groups, *_known_values(runs["memory_bytes"].fillna(runs["copied_bytes"]))
-        ),
-        "moved_rate": _rate(groups, *_known_values(runs["moved_bytes"])),
+        "memory_rate": _rate(groups, np.where(reads, memory, copied), reads | copies),
+        "moved_rate": _rate(groups, *_possible_values(runs, "moved_bytes")),
         "intensity": _ratio(groups.sums(operations, both), groups.sums(memory, both)),
     }
 
 
-def _known_values(values: pd.Series) -> tuple[Ints, Bools]:
-    return values.to_numpy(np.int64, na_value=0), values.notna().to_numpy(bool)
+def _possible_values(runs: pd.DataFrame, work: str) -> tuple[Ints, Bools]:
+    """Return the work of each execution, and whether it is known and its rate is possible."""
+    values = runs[work]
+    known = values.notna().to_numpy(bool) & is_possible(runs, work)
+    return values.to_numpy(np.int64, na_value=0), known
 
 
 def _rate(groups: KernelGroups, work: Ints, known: Bools) -> Floats:

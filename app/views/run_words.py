@@ -72,7 +72,11 @@ def _results(data: RunData, state: RunState) -> list[str]:
         return [allocations_sentence(allocation_totals(data.frame("allocation_totals")))]
     if has_node_operators(str(data.run.iloc[0]["source"])):
         operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
-        return [operators_sentence(operators.rows, operators.runs, operators.unattributed)]
+        return [
+            operators_sentence(
+                operators.rows, operators.runs, operators.unattributed, operators.outside_ns
+            )
+        ]
     impossible = peak_caption(data.diagnostics)
     waiting = waiting_caption(data.diagnostics)
     # A gain over a rate that is impossible would not come.

@@ -60,7 +60,8 @@ def _row(item: MeasuredCommit, bisection: Bisection, *, is_editor: bool) -> html
         if len(values) > 1
         else DASH
     )
-    failed = f" + {integer(item.failed)} failed" if item.failed else ""
+    counts = {"failed": item.failed - item.impossible, "impossible": item.impossible}
+    failed = "".join(f" + {integer(count)} {word}" for word, count in counts.items() if count)
     return html.Tr(
         [
             html.Th([name, role], scope="row"),

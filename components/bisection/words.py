@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.bisection.result import Bisection
+from components.comparison.trend_notes import left_out_text
 from components.comparison.trend_words import commit_text, value_text
 from components.numbers import count_text, integer, percent, relative_text
 from components.verdicts import verdict_words
@@ -111,6 +112,13 @@ def effort_sentence(bisection: Bisection) -> str:
     return f"{', '.join(counts)}; noise of a run {percent(bisection.plan.noise)}."
 
 
+def impossible_sentence(bisection: Bisection) -> str:
+    """Write how many runs give no result because their number is impossible, and why it is; "" if
+    there are none.
+    """
+    return left_out_text(bisection.impossible, bisection.metric, "run")
+
+
 def next_commands(bisection: Bisection) -> list[str]:
     """List the commands that measure the next commit, for a terminal; empty if there is none."""
     commit = bisection.next_commit
@@ -126,6 +134,8 @@ def bisection_lines(bisection: Bisection) -> Iterator[str]:
     if verdict := verdict_sentence(bisection):
         yield verdict
     yield effort_sentence(bisection)
+    if impossible := impossible_sentence(bisection):
+        yield impossible
     for command in next_commands(bisection):
         yield f"  {command}"
     if bisection.next_commit is not None:

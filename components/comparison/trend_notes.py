@@ -94,15 +94,15 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
     return f"{lead}{hidden if left else ''}{thin}."
 
 
-def left_out_text(left_out: int, metric: Metric) -> str:
-    """Write how many captures are no points because their number is impossible; "" if there are
+def left_out_text(left_out: int, metric: Metric, noun: str = "capture") -> str:
+    """Write how many captures are left out because their number is impossible; "" if there are
     none.
     """
     if not left_out:
         return ""
     are = "is" if left_out == 1 else "are"
     why = explain_impossible(metric.name)
-    return f"{count_text(left_out, 'capture')} {are} left out, {metric.label} {why}."
+    return f"{count_text(left_out, noun)} {are} left out, {metric.label} {why}."
 
 
 def guessed_dates_text(guessed: int, drawn: int) -> str:

@@ -43,7 +43,8 @@ def device_sentence(
 
     `345 ms a step: GPU busy 54 %, communication 17 % exposed, copies 2 % exposed; idle 46 %, of it
     30 % host.` Parts below 1 % are left out, and the time of a step if no step is typical. In a
-    merged file it is that of the slowest rank.
+    merged file it is that of the slowest rank. If the time of some executions is unknown, the shares
+    are bounds: `busy at least 54 %; idle at most 46 %`.
     """
     device = busiest(list(devices))
     if device is None:
@@ -53,6 +54,9 @@ def device_sentence(
     slowest = " of the slowest rank" if ranks > 1 else ""
     step = "" if step_ns is None else f"{time_text(step_ns)} a step{slowest}: "
     name = device_word(device.spans) if len(devices) == 1 else device_name(device.spans)
+    if device.spans.untimed:
+        busy, rest = (_percent(device.main_split.share(part)) for part in ("busy", "idle"))
+        return f"{step}{name} busy at least {busy}; idle at most {rest}."
     idle = next(row for row in idle_times if row.device == device.spans.device)
     return f"{step}{name} busy {_busy_words(device)}; idle {_idle_words(device, idle)}."
 
@@ -65,9 +69,11 @@ def busy_scope(device: DeviceBreakdown) -> str:
     """Name the scope of a device's busy share, and the share in which only copies ran: `4 steps,
     copies 2 % of the time`.
 
-    The share of copies is left out if it is below 1 %.
+    The share of copies is left out if it is below 1 %, and if the time of executions is unknown.
     """
     of_steps = count_text(device.counted_steps, "step") if device.counted else "first to last run"
+    if device.spans.untimed:
+        return f"at least, {of_steps}"
     copies = device.main_split.share("copy_exposed")
     if copies is None or copies < _MIN_SHARE:
         return of_steps
@@ -120,6 +126,9 @@ def device_caption(devices: Sequence[DeviceBreakdown]) -> str:
         else "from the first execution to the last"
     )
     where = "" if len(devices) == 1 else f" on {device_name(device.spans)}"
+    if untimed := device.spans.untimed:
+        verb = "is" if untimed == 1 else "are"
+        where += f", in which {count_text(untimed, 'execution')} of unknown time {verb} left out"
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
     return f"Of {time_text(split.total)} {scope}{where}: {listed}."
 
@@ -134,6 +143,9 @@ def idle_caption(device: DeviceBreakdown | None, idle: Sequence[DeviceIdle]) -> 
     if not row.idle and not sum(row.main_reasons.values()):
         return "The device never waits."
     name = "The device" if len(idle) == 1 else device_name(device.spans)
+    if device.spans.untimed:
+        # An execution of unknown length may fill any gap.
+        return f"{name} is idle at most {_percent(device.main_split.share('idle'))}."
     lead = f"{name} is idle {_idle_words(device, row)}"
     return f"{lead}.{_longest(row)}" if row.top else f"{lead}."
 

@@ -201,8 +201,14 @@ def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
 
 def _rate(kernel: pd.Series, column: str, unit: str, whole: str) -> Value:
     if missing(kernel[column]):
-        return [f"{DASH} ", html.Span(f"{whole}; it took no time", className="ts-muted")]
+        return [f"{DASH} ", html.Span(f"{whole}; {_why_no_rate(kernel)}", className="ts-muted")]
     return [f"{rate_text(kernel[column], unit)} ", html.Span(whole, className="ts-muted")]
+
+
+def _why_no_rate(kernel: pd.Series) -> str:
+    if missing(kernel["duration"]):
+        return "its duration is unknown"
+    return "no hardware reaches its rate" if kernel["duration"] > 0 else "it took no time"
 
 
 def _bytes(value: Any) -> str:  # noqa: ANN401

@@ -14,12 +14,16 @@ _MIN_SHARE = 0.01
 
 
 def operators_sentence(
-    operators: pd.DataFrame, runs: int | None, unattributed: tuple[int, int] = (0, 0)
+    operators: pd.DataFrame,
+    runs: int | None,
+    unattributed: tuple[int, int] = (0, 0),
+    outside_ns: int = 0,
 ) -> str:
     """Describe which operators take the time: on devices if any was profiled, else on the host.
 
     `operators` is frame `operators`, `runs` the number of runs of the model (None: not in the
-    file), `unattributed` number and time (ns) of executions without an operator.
+    file), `unattributed` number and time (ns) of executions without an operator, `outside_ns` the
+    time of nodes outside of all runs.
 
     `Conv 63 % of 19.0 ms in 3 runs, Loop 24 %: time of nodes on the host, without the nodes
     inside.` "" if no operator took time.
@@ -35,14 +39,17 @@ def operators_sentence(
         for name, time in zip(times["name"].tolist(), times[column].tolist(), strict=True)
     ]
     (first, share), *others = parts
-    text = f"{first} {100 * share:.0f} % of {time_text(total)}{_runs_words(runs)}"
+    text = f"{first} {100 * share:.0f} % of {time_text(total)}{_runs_words(runs, outside_ns)}"
     text += "".join(f", {name} {100 * part:.0f} %" for name, part in others if part >= _MIN_SHARE)
     base = "kernels on devices" if on_device else "nodes on the host, without the nodes inside"
     return f"{text}: time of {base}.{_unattributed_words(unattributed)}"
 
 
-def _runs_words(runs: int | None) -> str:
-    return "" if runs is None else f" in {count_text(runs, 'run')}"
+def _runs_words(runs: int | None, outside_ns: int) -> str:
+    if runs is None:
+        return ""
+    counted = count_text(runs, "run")
+    return f" ({time_text(outside_ns)} outside of {counted})" if outside_ns else f" in {counted}"
 
 
 def _unattributed_words(unattributed: tuple[int, int]) -> str:

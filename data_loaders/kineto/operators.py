@@ -66,7 +66,10 @@ def operators_frame(trace: Trace, runs: Launched, origins: Origins) -> pd.DataFr
     }
     # Without devices the host computes, so that its time is that of the operations.
     busy = columns["total_device"] if len(runs.execution) else columns["total_cpu"]
-    columns["flop_rate"] = rate_per_second(flops, np.asarray(busy, np.int64))
+    untimed = np.isin(runs.execution[has_operator], trace.endless).astype(np.int64)
+    lacks_time = _total_device(calls, place, launched[has_operator], untimed, count) > 0
+    # Without the time of an execution the rate would be too high.
+    columns["flop_rate"] = rate_per_second(flops, np.where(lacks_time, 0, busy))
     frame = complete("operators", columns)
     return frame.sort_values(
         ["self_device", "self_cpu", "name"], ascending=[False, False, True], ignore_index=True

@@ -89,7 +89,7 @@ class KinetoLoader(SingleFileLoader):
     name = "kineto"
     reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
     setting_names = source_of("kineto").settings
-    version = "6"
+    version = "7"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace with torch.profiler's keys or categories.

@@ -10,7 +10,7 @@ import pandas as pd
 from data_loaders.onnxruntime.entries import MEMORY, SIZES
 from data_loaders.onnxruntime.nodes import UNKNOWN
 from data_loaders.onnxruntime.parts import RUN, Profile
-from schema.array_types import Ints
+from data_loaders.onnxruntime.run_windows import find_runs
 from schema.frames import complete
 
 _COUNTERS = dict(
@@ -83,7 +83,7 @@ def kernels_frame(profile: Profile) -> pd.DataFrame:
     profile has no devices.
 
     Sorted by track and start, with times in ns. `iteration` is the run of the model (see
-    `kernel_runs`), `run` counts from 1 per track and name, `memory_rate` is bytes per s.
+    `find_runs`), `run` counts from 1 per track and name, `memory_rate` is bytes per s.
     """
     if profile.has_devices:
         return _kernels_frame(profile, profile.executions, _device_columns)
@@ -93,7 +93,8 @@ def kernels_frame(profile: Profile) -> pd.DataFrame:
 def _kernels_frame(
     profile: Profile, spans: pd.DataFrame, columns: Callable[[pd.DataFrame], dict[str, object]]
 ) -> pd.DataFrame:
-    kernels = spans.assign(iteration=kernel_runs(profile, spans)).sort_values(
+    run = find_runs(profile.runs, spans)
+    kernels = spans.assign(iteration=pd.arrays.IntegerArray(run, run < 0)).sort_values(
         "row", kind="stable", ignore_index=True
     )
     shared = {
@@ -127,55 +128,22 @@ def _node_columns(nodes: pd.DataFrame) -> dict[str, object]:
     """Build the columns that only nodes have.
 
     The duration of a node that contains other nodes is its own time only, so that durations can be
-    added up. Its bytes are null, because they would count the bytes of the inner nodes again.
+    added up. Its bytes are null, because they would count the bytes of the inner nodes again. A
+    doubtful node has neither end nor duration.
     """
+    doubtful = nodes["doubtful"].to_numpy(bool)
     sizes = nodes[list(SIZES)]
     # The bytes of a kernel are null when any of the three sizes is missing.
     moved = sizes.sum(axis=1, min_count=len(SIZES)).astype("Int64")
     moved = moved.mask(nodes["has_nodes_inside"].to_numpy(bool))
     seconds = nodes["own"].where(nodes["own"] > 0).astype("float64") * _SECOND
     return {
-        "duration": nodes["own"],
+        "end": nodes["end"].astype("Int64").mask(doubtful),
+        "duration": nodes["own"].astype("Int64").mask(doubtful),
         "op": nodes["op_name"],
         "memory_bytes": moved,
         "memory_rate": moved.astype("float64") / seconds,
     }
-
-
-def kernel_runs(profile: Profile, kernels: pd.DataFrame) -> pd.Series:
-    """Find the run of the model, numbered from 0, in which each kernel began; null if it is unknown
-    or ambiguous.
-
-    The calls of a thread follow each other, so a kernel on such a thread belongs to the call that
-    is running there. A kernel on a pool thread belongs to the running call if there is exactly one.
-    """
-    runs = profile.runs
-    # First the rule for pool threads, then the threads with calls of their own override it.
-    start = kernels["start"].to_numpy(np.int64)
-    run = _only_open(runs["start"].to_numpy(np.int64), runs["end"].to_numpy(np.int64), start)
-    for thread, own in runs.groupby("tid"):
-        mine = np.flatnonzero((kernels["tid"] == thread).fillna(False).to_numpy(np.bool_))
-        begins = own["start"].to_numpy(np.int64)
-        ends = own["end"].to_numpy(np.int64)
-        place = np.searchsorted(begins, start[mine], side="right") - 1
-        inside = (place >= 0) & (start[mine] < ends[np.maximum(place, 0)])
-        run[mine[inside]] = own.index.to_numpy(np.int64)[place[inside]]
-    return pd.Series(pd.arrays.IntegerArray(run, run < 0), index=kernels.index)
-
-
-def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
-    """Return the index of the interval that is open at each time (begin inclusive, end exclusive).
-
-    Returns -1 if no interval or more than one is. `begins` must be sorted.
-    """
-    order = np.argsort(ends, kind="stable")
-    begun = np.searchsorted(begins, times, side="right")
-    ended = np.searchsorted(ends[order], times, side="right")
-    of_begun = np.concatenate([[0], np.cumsum(np.arange(len(begins)))])
-    of_ended = np.concatenate([[0], np.cumsum(order)])
-    # If only a single interval is open, its rank is the sum of the ranks of all begun intervals
-    # minus the sum of the ranks of all ended intervals.
-    return np.where(begun - ended == 1, of_begun[begun] - of_ended[ended], -1).astype(np.int64)
 
 
 def markers_frame(profile: Profile) -> pd.DataFrame:

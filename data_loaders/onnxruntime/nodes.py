@@ -16,7 +16,11 @@ from schema.nesting import Nesting
 
 UNKNOWN = "unknown"
 """Operator of nodes and kernels of which the file names none."""
-_HAVE_BODIES = ("Loop", "If", "Scan")
+HAVE_BODIES = (
+    *("Loop", "If", "Scan", "SequenceMap"),
+    *("BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"),
+)
+"""Operators whose nodes contain other nodes."""
 
 
 def named_by_operator(spans: pd.DataFrame) -> pd.Series:
@@ -35,7 +39,7 @@ def in_order_of_nesting(nodes: pd.DataFrame) -> pd.DataFrame:
     """Sort nodes by start, then the longer first, then nodes with bodies first: times are whole
     microseconds, so that a body may begin and end with the node around it.
     """
-    has_body = nodes["op_name"].isin(_HAVE_BODIES)
+    has_body = nodes["op_name"].isin(HAVE_BODIES)
     return (
         nodes.assign(has_body=has_body)
         .sort_values(["start", "end", "has_body"], ascending=[True, False, False], kind="stable")

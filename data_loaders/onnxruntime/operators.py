@@ -34,7 +34,8 @@ def operators_frame(nodes: pd.DataFrame, executions: pd.DataFrame) -> pd.DataFra
     duration = (nodes["end"] - nodes["start"]).to_numpy(np.int64)
     outermost = np.where(is_inside_of_its_operator(nodes, place), 0, duration)
     device_time = (launched["end"] - launched["start"]).to_numpy(np.int64)
-    flops = _float_sums(place, node_flops(nodes), len(names))
+    counted = node_flops(nodes)
+    flops = _float_sums(place, counted, len(names))
     columns = {
         "name": names.to_numpy(object),
         "flops": flops,
@@ -49,7 +50,12 @@ def operators_frame(nodes: pd.DataFrame, executions: pd.DataFrame) -> pd.DataFra
     if len(executions):
         # The operations of nodes that stayed on the host are not those of the executions.
         busy = np.where(_has_host_nodes(nodes, place, len(names)), 0, columns["self_device"])
-    columns["flop_rate"] = rate_per_second(flops, busy)
+        timed = flops
+    else:
+        # The operations of a node are known even if its time is not.
+        doubtful = nodes["doubtful"].to_numpy(bool)
+        timed = _float_sums(place, np.where(doubtful, 0, counted), len(names))
+    columns["flop_rate"] = rate_per_second(timed, busy)
     return complete("operators", columns).sort_values(
         ["self_device", "self_cpu", "name"], ascending=[False, False, True], ignore_index=True
     )

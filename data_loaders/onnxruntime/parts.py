@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from data_loaders.onnxruntime.doubtful import find_doubtful
 from data_loaders.onnxruntime.entries import CALL, KERNEL, NODE, SESSION
 from data_loaders.onnxruntime.executions import read_executions
 from data_loaders.onnxruntime.nodes import in_order_of_nesting, named_by_operator, with_parents
@@ -21,8 +22,9 @@ class Profile:
     """Parts of a profile, each sorted by start; `row` is the track.
 
     `nodes` are the nodes' spans on the host (see `with_parents`; `node` is the name in the file, ""
-    if it has none), `executions` what ran on devices, `calls` the host's calls into their library,
-    `session` the session's spans, of which `runs` are the calls of the model.
+    if it has none; `doubtful` nodes end at their begin, see `find_doubtful`), `executions` what ran
+    on devices, `calls` the host's calls into their library, `session` the session's spans, of which
+    `runs` are the calls of the model.
     """
 
     nodes: pd.DataFrame
@@ -50,7 +52,8 @@ def read_profile(spans: pd.DataFrame) -> Profile:
     calls = _select(ordered, CALL)
     calls["row"] = _track_names(pd.Series("device library", index=calls.index), calls["tid"])
     runs = session[session["name"] == RUN].reset_index(drop=True)
-    return Profile(_read_nodes(ordered), read_executions(ordered), calls, session, runs)
+    nodes = _read_nodes(ordered, runs)
+    return Profile(nodes, read_executions(ordered), calls, session, runs)
 
 
 def _select(spans: pd.DataFrame, category: str) -> pd.DataFrame:
@@ -58,7 +61,7 @@ def _select(spans: pd.DataFrame, category: str) -> pd.DataFrame:
     return own.assign(name=own["name"].astype("str"))
 
 
-def _read_nodes(spans: pd.DataFrame) -> pd.DataFrame:
+def _read_nodes(spans: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     own = spans[(spans["cat"] == NODE).to_numpy(bool)]
     # A node has a name for all of its runs, so that names are far fewer than spans.
     names = own["name"].cat.remove_unused_categories()
@@ -72,7 +75,10 @@ def _read_nodes(spans: pd.DataFrame) -> pd.DataFrame:
     nodes["name"] = named_by_operator(nodes)
     provider = nodes["provider"].astype("str").fillna(_NO_PROVIDER)
     nodes["row"] = _track_names(provider, nodes["tid"])
-    return with_parents(nodes)
+    doubtful = find_doubtful(nodes, runs)
+    # Without an end a node is around no other, and makes its track no longer.
+    end = nodes["end"].mask(doubtful, nodes["start"])
+    return with_parents(nodes.assign(doubtful=doubtful, end=end))
 
 
 def _track_names(owner: pd.Series, thread: pd.Series) -> pd.Series:

@@ -19,7 +19,7 @@ class OnnxRuntimeLoader(SingleFileLoader):
     name = "onnxruntime"
     reads = "profiles of ONNX Runtime, JSON of the session's and its nodes' spans"
     setting_names = source_of("onnxruntime").settings
-    version = "4"
+    version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for an array of entries of category Session or Node, else the reason for

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from data_loaders.onnxruntime.doubtful import doubtful_findings
 from data_loaders.onnxruntime.entries import FORMAT, ProfileCollector
 from data_loaders.onnxruntime.frames import (
     counters_frame,
@@ -57,6 +58,7 @@ def load_profile(path: Path, settings: Settings, origin: str | None) -> LoadedRu
     findings += skipped_findings(collector.bad, path.name) + _full_findings(
         collector.total, path.name
     )
+    findings += doubtful_findings(profile.nodes, path.name)
     findings += _run_findings(profile, int(frames["kernels"]["iteration"].isna().sum()))
     metadata = with_name(_names(known_place(path, origin)), {"time_unit": "ns"} | dict(options.run))
     return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)

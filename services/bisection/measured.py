@@ -96,6 +96,7 @@ def measure_commits(
     index = CommitIndex(commits)
     values: dict[int, list[float]] = defaultdict(list)
     failed: dict[int, int] = defaultdict(int)
+    impossible: dict[int, int] = defaultdict(int)
     history: list[float] = []
     for run in runs:
         commit = str(run.run["commit"])
@@ -105,11 +106,19 @@ def measure_commits(
             history += [] if value is None else [value]
         elif value is None:
             failed[position] += 1
+            impossible[position] += FAILED_TAG not in run.tags and metric in run.impossible
         else:
             values[position].append(value)
     places = sorted({*values, *failed, *skipped})
     measured = [
-        MeasuredCommit(at, commits[at], values.get(at, []), failed.get(at, 0), at in skipped)
+        MeasuredCommit(
+            at,
+            commits[at],
+            values.get(at, []),
+            failed.get(at, 0),
+            at in skipped,
+            impossible.get(at, 0),
+        )
         for at in places
     ]
     return Measurements(measured, estimate_noise(history[-_MAX_HISTORY:], rules))

@@ -6,8 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from analysis.timeline.covered import Covered
 from schema.frames import Frames, empty
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
@@ -29,13 +31,15 @@ class NodeOperators:
     model; None if the file has no span of a run.
 
     `unattributed` are number and summed duration (ns) of the executions on devices without an
-    operator.
+    operator, `outside_ns` is the summed duration of nodes that begin outside of all runs; 0 if a
+    device was profiled.
     """
 
     rows: pd.DataFrame
     shapes: pd.DataFrame
     runs: int | None
     unattributed: tuple[int, int]
+    outside_ns: int = 0
 
     @property
     def has_devices(self) -> bool:
@@ -74,11 +78,23 @@ def find_node_operators(repository: Repository, run_id: str) -> NodeOperators:
 def node_operators(frames: Frames) -> NodeOperators:
     """Sum up the operators of a profile from its stored frames; empty if none were stored."""
     rows = frames["operators"] if "operators" in frames else empty("operators")
-    runs = int((frames["events"]["name"] == _RUN).sum())
+    events = frames["events"]
+    runs = events[(events["name"] == _RUN).to_numpy(bool)]
     kernels = frames["kernels"]
     without = kernels[(kernels["class"].notna() & kernels["op"].isna()).to_numpy(bool)]
     unattributed = (len(without), int(without["duration"].fillna(0).sum()))
-    return NodeOperators(rows, shape_rows(frames), runs or None, unattributed)
+    outside = _time_outside(kernels[kernels["class"].isna().to_numpy(bool)], runs)
+    return NodeOperators(rows, shape_rows(frames), len(runs) or None, unattributed, outside)
+
+
+def _time_outside(nodes: pd.DataFrame, runs: pd.DataFrame) -> int:
+    """Sum the durations (ns) of the nodes that begin outside of all runs; 0 without runs."""
+    if not len(runs):
+        return 0
+    covered = Covered.of(runs["start"].to_numpy(np.int64), runs["end"].to_numpy(np.int64))
+    begin = nodes["start"].to_numpy(np.int64)
+    is_outside = covered.within(begin, begin + 1) == 0
+    return int(nodes["duration"][is_outside].fillna(0).sum())
 
 
 def shape_rows(frames: Frames) -> pd.DataFrame:

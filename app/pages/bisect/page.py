@@ -18,6 +18,7 @@ from components.bisection.table import SKIP, commits_table
 from components.bisection.words import (
     bisection_sentence,
     effort_sentence,
+    impossible_sentence,
     next_commands,
     verdict_sentence,
 )
@@ -81,7 +82,11 @@ def _to_list() -> html.P:
 def _head(bisection: Bisection, theme: str) -> list[Component]:
     name = key_names([bisection.key])[0]
     ends = f"{commit_text(bisection.good)}…{commit_text(bisection.bad)}"
-    lines = [verdict_sentence(bisection), effort_sentence(bisection)]
+    lines = [
+        verdict_sentence(bisection),
+        effort_sentence(bisection),
+        impossible_sentence(bisection),
+    ]
     return [
         html.Div(
             [

@@ -59,6 +59,7 @@ class MeasuredCommit(BaseModel):
     runs: int
     values: list[float]
     failed_runs: int
+    impossible_runs: int
     skipped: bool
 
 

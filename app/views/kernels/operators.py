@@ -34,7 +34,7 @@ def _caption(data: RunData, result: Operators) -> str:
     """Write the caption; of ONNX Runtime it is the first sentence of the page."""
     if has_node_operators(str(data.run.iloc[0]["source"])):
         nodes = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
-        return operators_sentence(nodes.rows, nodes.runs, nodes.unattributed)
+        return operators_sentence(nodes.rows, nodes.runs, nodes.unattributed, nodes.outside_ns)
     return operators_caption(result.rows, result.unattributed, result.unknown)
 
 

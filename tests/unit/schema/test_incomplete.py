@@ -8,7 +8,7 @@ from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.incomplete import INCOMPLETE, incomplete_findings
 
 _ROOT = Path(__file__).parents[3]
-_CODE = re.compile(r'"([a-z]+(?:_[a-z]+)+)"')
+_CODE = re.compile(r'"([a-z]+(?:_[a-z]+)*)"')
 _OF_LOSSES = re.compile(r"_(cut|skipped|unread|unreadable|full|damaged)$")
 _OTHERS = {"level_nearly_full", "prediction_unread", "samples_cut", "tail_cut"}
 """Codes of other things, of companions, and of data that views mark."""

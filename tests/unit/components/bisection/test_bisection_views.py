@@ -49,6 +49,17 @@ def test_every_state_has_a_sentence_and_a_plot(state, theme):
     assert sum(len(trace.x) for trace in runs) == bisection.runs
 
 
+def test_runs_with_impossible_numbers_say_why_they_give_no_result():
+    measured = [*MEASURED, MeasuredCommit(20, COMMITS[20], [], failed=3, impossible=2)]
+    lines = [*bisection_lines(bisection_of(measured=measured))]
+    (line,) = [line for line in lines if "which no hardware reaches" in line]
+    assert line.startswith("2 runs are left out")
+    assert "+ 1 failed + 2 impossible" in str(
+        commits_table(bisection_of(measured=measured), is_editor=True)
+    )
+    assert not any("left out" in line for line in bisection_lines(bisection_of()))
+
+
 def test_a_culprit_has_its_size_and_probability():
     sentence = bisection_sentence(bisection_of())
     assert COMMITS[CULPRIT][:8] in sentence

@@ -8,7 +8,12 @@ import pytest
 
 from analysis.kernels.device_spans import DeviceSpans
 from components.kernels.device_names import device_name
-from components.kernels.device_words import device_sentence
+from components.kernels.device_words import (
+    busy_scope,
+    device_caption,
+    device_sentence,
+    idle_caption,
+)
 from services.run.breakdown import breakdown
 from tests.support.kineto_trace import call, kernel, load_trace, span
 
@@ -31,6 +36,19 @@ def percentages(text):
 def test_a_device_that_works_a_little_is_not_idle_all_the_time(tmp_path, gap, busy, idle):
     entries = [kernel("a", 0, 1), kernel("b", gap, 1)]
     assert percentages(sentence(tmp_path, entries))[:2] == [busy, idle]
+
+
+def test_shares_are_bounds_if_the_time_of_an_execution_is_unknown(tmp_path):
+    entries = [kernel("a", 0, 500), kernel("b", 40, 10), kernel("c", 90, 10)]
+    found = breakdown(load_trace(tmp_path, entries).frames)
+    text = device_sentence(found.devices, found.idle, found.step_ns)
+    assert "at least" in text
+    assert "at most" in text
+    assert percentages(text) == [33, 67]
+    assert percentages(idle_caption(found.busiest, found.idle)) == [67]
+    assert "at most" in idle_caption(found.busiest, found.idle)
+    assert "1 execution of unknown time" in device_caption(found.devices)
+    assert busy_scope(found.busiest).startswith("at least")
 
 
 def test_shares_of_0_and_100_percent_are_whole(tmp_path):

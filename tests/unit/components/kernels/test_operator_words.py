@@ -29,6 +29,14 @@ def test_shares_are_those_of_devices_if_one_was_profiled():
     assert "2 kernels of 5.00" in sentence
 
 
+def test_time_outside_of_the_runs_is_not_in_them():
+    rows = operators(("Conv", 900_000, 0, 0), ("Add", 100_000, 0, 0))
+    sentence = operators_sentence(rows, 3, outside_ns=400_000)
+    assert "Conv 90 % of 1.00" in sentence
+    assert re.search(r"400\D+s outside of 3 runs", sentence)
+    assert "in 3" not in sentence
+
+
 @pytest.mark.parametrize("rows", [(), (("Conv", 0, 0, 0),)])
 def test_no_sentence_without_time(rows):
     assert operators_sentence(operators(*rows), 1) == ""

@@ -102,6 +102,75 @@ class TestOverruns:
         entries = launched(3, every=38)
         assert code_set(load_trace(tmp_path, entries)) == set()
 
+    def test_an_overlap_beyond_the_error_of_clocks_is_an_overrun(self, tmp_path):
+        entries = launched(3, every=500)
+        entries[2]["dur"] = 500 + 99
+        entries[4]["dur"] = 300
+        assert code_set(load_trace(tmp_path / "small", entries)) == set()
+        entries[4]["dur"] = 500 + 101
+        entries[6]["dur"] = 300
+        run = load_trace(tmp_path / "large", entries)
+        assert only_finding(run, "overruns").count == 1
+        assert run.frames["kernels"]["duration"].isna().tolist() == [False, True, False]
+
+    def test_of_two_executions_with_the_same_times_one_counts(self, tmp_path):
+        entries = launched(4)
+        entries[4]["ts"] = entries[2]["ts"]
+        run = load_trace(tmp_path, [*entries, step(2, 1400, 1)])
+        assert only_finding(run, "overruns").count == 1
+        assert profile_headline(run.frames)["kernel_time"] == 3 * 40 * US
+
+    def test_the_longer_of_two_that_begin_together_overruns(self, tmp_path):
+        entries = launched(4)
+        entries[4] |= {"ts": entries[2]["ts"], "dur": 30}
+        kernels = load_trace(tmp_path, entries).frames["kernels"]
+        assert sorted(kernels["duration"].dropna()) == [30 * US, 40 * US, 40 * US]
+
+    def test_a_later_execution_than_the_next_shows_an_overrun(self, tmp_path):
+        entries = launched(4)
+        for place, duration in ((2, 210), (4, 115), (6, 5)):
+            entries[place]["dur"] = duration
+        run = load_trace(tmp_path, entries)
+        assert only_finding(run, "overruns").count == 2
+
+    @pytest.mark.parametrize("number", [0, 50])
+    def test_executions_without_a_launch_overrun_too(self, tmp_path, number):
+        entries = [
+            *launched(2),
+            kernel("long", 2000, 1000, number),
+            kernel("next", 2100, 10, number and number + 1),
+        ]
+        run = load_trace(tmp_path, entries)
+        assert only_finding(run, "overruns").count == 1
+        assert profile_headline(run.frames)["kernel_time"] == (2 * 40 + 10) * US
+
+    def test_a_trace_without_calls_has_overruns(self, tmp_path):
+        run = load_trace(tmp_path, [kernel("long", 0, 1000, 1), kernel("next", 100, 10, 2)])
+        assert only_finding(run, "overruns").count == 1
+
+    @pytest.mark.parametrize(("duration", "found"), [(40, False), (199, False), (201, True)])
+    def test_no_execution_outlasts_a_call_that_waited_for_it(self, tmp_path, duration, found):
+        entries = launched(3)
+        entries[6]["dur"] = duration
+        wait = call(1220, 0, dur=110, name="cudaDeviceSynchronize")
+        late = [call(1500, 9), kernel("gemm", 1520, 900, 9, stream=8)]
+        run = load_trace(tmp_path / "one", [*entries, wait, *late])
+        assert ("overruns" in code_set(run)) == found
+        other = [call(1510, 10), kernel("gemm", 1530, 9, 10, device=1)]
+        run = load_trace(tmp_path / "two", [*entries, wait, *other])
+        assert "overruns" not in code_set(run)
+
+    def test_executions_without_a_launch_may_be_of_one_graph(self, tmp_path):
+        entries = [*launched(2), kernel("long", 2000, 1000, 50), kernel("next", 2100, 10, 50)]
+        assert "overruns" not in code_set(load_trace(tmp_path, entries))
+
+    def test_an_early_execution_shows_no_overrun_of_another(self, tmp_path):
+        entries = launched(10, begin=10**6)
+        entries[18] |= {"ts": entries[2]["ts"] + 5, "dur": 10}
+        run = load_trace(tmp_path, entries)
+        assert code_set(run) == {"early_executions"}
+        assert run.frames["kernels"]["duration"].isna().sum() == 1
+
     def test_branches_of_a_graph_may_overlap(self, tmp_path):
         entries = [
             call(0, 9, name="cudaGraphLaunch"),

@@ -9,7 +9,7 @@ from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
 from data_loaders.protocol import LoadError
 from services.run.breakdown import breakdown
 from services.run.device_frames import device_times
-from tests.support.finding_codes import codes
+from tests.support.finding_codes import codes, only_finding
 
 LOADER = OnnxRuntimeLoader()
 SAID = {
@@ -84,6 +84,53 @@ class TestKernels:
             "CPUExecutionProvider thread 2",
             "CUDAExecutionProvider",
         }
+
+
+class TestDoubtfulNodes:
+    """Nodes whose duration contradicts the spans around them."""
+
+    def test_a_node_that_outlasts_its_run_has_no_duration(self, tmp_path):
+        entries = [model_run(0, 50), kernel("a", 10, 5), kernel("b", 20, 90), model_run(60, 50)]
+        run = load(tmp_path, entries)
+        found = only_finding(run, "nodes_overrun")
+        assert (found.count, "b at 20000 ns" in found.location) == (1, True)
+        kernels = run.frames["kernels"].set_index("name")
+        assert kernels["duration"].isna().to_dict() == {"a": False, "b": True}
+        assert kernels["start"]["b"] == 20_000
+        assert run.frames["tracks"]["last"].max() == 110_000
+        assert run.frames["operators"]["self_cpu"].tolist() == [5_000]
+        assert run.frames["operators"]["calls"].tolist() == [2]
+
+    def test_a_node_around_the_begin_of_its_run_has_no_duration(self, tmp_path):
+        run = load(tmp_path, [kernel("a", 10, 30), model_run(20, 50), kernel("b", 45, 5)])
+        assert only_finding(run, "nodes_overrun").count == 1
+        assert run.frames["kernels"]["duration"].isna().tolist() == [True, False]
+
+    def test_rounding_and_nodes_outside_of_all_runs_are_no_contradiction(self, tmp_path):
+        entries = [model_run(0, 50), kernel("a", 40, 12), kernel("later", 200, 90)]
+        run = load(tmp_path, entries)
+        assert "nodes_overrun" not in codes(run)
+        assert run.frames["kernels"]["duration"].tolist() == [12_000, 90_000]
+
+    def test_a_node_without_a_body_contains_no_other(self, tmp_path):
+        nodes = [kernel("long", 5, 40), kernel("next", 10, 5), kernel("last", 48, 1)]
+        run = load(tmp_path, [model_run(0, 50), *nodes])
+        assert only_finding(run, "nodes_overrun").count == 1
+        assert run.frames["operators"]["self_cpu"].tolist() == [6_000]
+        unnamed = [node | {"args": {}} for node in nodes]
+        assert "nodes_overrun" not in codes(load(tmp_path, [model_run(0, 50), *unnamed]))
+
+    def test_a_node_in_a_body_ends_with_it(self, tmp_path):
+        loop = kernel("loop", 5, 20, op_name="Loop")
+        run = load(tmp_path, [model_run(0, 50), loop, kernel("in", 10, 5), kernel("out", 20, 9)])
+        assert only_finding(run, "nodes_overrun").count == 1
+        kernels = run.frames["kernels"].set_index("name")
+        assert kernels["duration"].isna().to_dict() == {"loop": False, "in": False, "out": True}
+        assert kernels["duration"]["loop"] == 15_000
+
+    def test_nodes_of_several_threads_may_overlap(self, tmp_path):
+        run = load(tmp_path, [model_run(0, 50), kernel("a", 5, 40), kernel("b", 10, 5, tid=2)])
+        assert "nodes_overrun" not in codes(run)
 
 
 def device_kernel(name, ts, dur, operator="Gemm", **said):

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from components.bisection.words import bisection_lines
 from services.bisection.bisections import (
     Request,
     find_bisection,
@@ -67,6 +68,16 @@ def test_other_keys_and_metrics_have_no_part_in_it(store):
     after = plan_now(store)
     assert after.measured == before.measured
     assert after.plan.next == before.plan.next
+
+
+def test_runs_with_an_impossible_number_are_counted_as_such(store):
+    add_run(store, COMMITS[16], 50_000.0, utilization=1.5)
+    tag_failed(store, add_run(store, COMMITS[16], 50_000.0, utilization=1.5))
+    bisection = plan_now(store)
+    (commit,) = [item for item in bisection.measured if item.position == 16]
+    assert (commit.failed, commit.impossible, commit.is_broken) == (2, 1, True)
+    assert bisection.record()["measured"][1]["impossible_runs"] == 1
+    assert any("1 run is left out" in line for line in bisection_lines(bisection))
 
 
 def test_the_same_request_is_the_same_bisection(store):

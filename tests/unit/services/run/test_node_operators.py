@@ -104,6 +104,13 @@ def test_runs_are_unknown_in_a_file_without_a_run(repository, store):
     assert find_node_operators(repository, store(*HOST[1:])).runs is None
 
 
+def test_time_of_nodes_outside_of_all_runs_is_summed(repository, store):
+    late = (node("Conv", 200, 30), span("Session", "model_run", 300, 10))
+    assert find_node_operators(repository, store(*HOST, *late)).outside_ns == 30_000
+    assert find_node_operators(repository, store(*HOST)).outside_ns == 0
+    assert find_node_operators(repository, store(*HOST[1:])).outside_ns == 0
+
+
 def test_time_on_devices_is_apart_from_time_on_the_host(repository, store):
     result = node_operators_mapping(find_node_operators(repository, store(*HOST, *DEVICE)))
     first = result["ops"][0]

@@ -36,6 +36,11 @@ def test_every_view_is_drawn_with_each_execution_selected(data, row):
     state = kernel_shown(RunState(), data, row)
     assert state.selection.kernel == row
     assert kernel_part(data, state).body is not None
+    draw_all(data, state)
+
+
+def draw_all(data, state):
+    """Draw every view of a run."""
     for view in RUN.available_views(data):
         if isinstance(view, Plot):
             view.draw(data, state, "light")
@@ -49,3 +54,20 @@ def test_an_execution_is_found_by_its_begin_among_those_without_one(data):
     known = kernels[kernels["start"].notna()]
     found = [find_kernel(kernels, "cuda 0 stream 7", int(start)) for start in known["start"]]
     assert found == known.index.tolist()
+
+
+def test_every_view_of_nodes_is_drawn_without_the_duration_of_a_node(repository, tmp_path):
+    def span(name, at, duration, category="Node"):
+        own = {"cat": category, "ph": "X", "pid": 7, "tid": 1, "name": name, "ts": at}
+        return own | {"dur": duration, "args": {"op_name": "Conv", "output_size": "5"}}
+
+    runs = [span("model_run", at, 90, "Session") for at in (0, 100, 200)]
+    nodes = [span("a_kernel_time", at + 5, at + 20) for at in (0, 100, 200)]
+    path = tmp_path / "onnxruntime_profile.json"
+    path.write_text(json.dumps(runs + nodes))
+    (run,) = ingest(repository, [path], {}).runs
+    data = RunDataCache(repository).with_saved(run.run_id, "robust", {})
+    assert data.profile.kernels["duration"].isna().tolist() == [False, True, True]
+    state = kernel_shown(RunState(), data, 1)
+    assert kernel_part(data, state).body is not None
+    draw_all(data, state)
