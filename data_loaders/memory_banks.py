@@ -6,6 +6,7 @@ import pandas as pd
 
 from data_loaders.protocol import LoadError
 from schema.plurals import plural
+from schema.run_settings import MAX_TEXT_LENGTH
 
 MAX_BANKS = 65_536
 """Banks of a memory; local memories have 8 to 64."""
@@ -16,7 +17,9 @@ def bank_count(text: str) -> int:
     number = text.strip()
     count = int(number) if number.isascii() and number.isdecimal() and len(number) < 10 else 0
     if not 0 < count <= MAX_BANKS:
-        raise LoadError(f"banks={text}: expected a number of banks from 1 to {MAX_BANKS}")
+        raise LoadError(
+            f"banks={text[:MAX_TEXT_LENGTH]}: expected a number of banks from 1 to {MAX_BANKS}"
+        )
     return count
 
 

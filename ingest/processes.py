@@ -39,6 +39,7 @@ _M_ARENA_MAX = -8
 """Number of an option of glibc's `mallopt`: each arena reserves address space, which the memory
 limit counts.
 """
+_STDOUT, _STDERR = 1, 2
 _LOOK_S = 0.005
 _ENDING_S = 30.0
 """Seconds that a process has for cleaning up after a request to end."""
@@ -287,6 +288,8 @@ def _serve(
 
     It is unusable if it keeps more than 64 MiB between tasks or ran out of memory.
     """
+    # Output of a plugin must not get between the lines of a command, such as the JSON of `ingest`.
+    os.dup2(_STDERR, _STDOUT)
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent forwards an interrupt at the terminal
     signal.signal(signal.SIGTERM, _end_once)
@@ -301,6 +304,7 @@ def _serve(
     give_back_memory()  # free memory inherited by the fork must not count as growth
     begin_bytes = _resident_bytes()
     work: Callable[[Any], Any] | None = None
+    own_id = os.getpid()
     with suppress(EOFError, OSError):
         while True:
             message = connection.recv()
@@ -309,6 +313,8 @@ def _serve(
                 continue
             _Interrupts.finishing = False
             result = work(message)  # type: ignore[misc] # `_Work` is always the first message
+            if os.getpid() != own_id:  # a copy that a plugin forked: only one result is expected
+                os._exit(0)
             is_usable = not is_reserve_released() and _keeps_little(begin_bytes + _MAX_GROWTH_BYTES)
             connection.send_bytes(pickle.dumps((result, is_usable)))
             if not is_usable or _Interrupts.arrived:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,7 +31,7 @@ def check_request(settings: Settings, loader: str | None) -> None:
         if scope in loader_names():
             check_keys(get_loader(scope), {name})
         elif not any(key in accepted_settings(other) for other in loaders):
-            names = sorted(set().union(*map(accepted_settings, loaders)), key=str.lower)
+            names = _in_order(set().union(*map(accepted_settings, loaders)))
             raise LoadError(f"there is no setting {key!r}; there are {', '.join(names)}")
         _check_value(name if scope in loader_names() else key, text)
 
@@ -59,6 +59,11 @@ def _check_value(key: str, text: str) -> None:
             raise LoadError(str(error)) from error
 
 
+def _in_order(names: Iterable[str]) -> list[str]:
+    """Sort names of settings by letter; k comes behind K, whatever order a set has."""
+    return sorted(names, key=lambda name: (name.lower(), name))
+
+
 def accepted_settings(loader: Loader) -> frozenset[str]:
     """Return the keys of the settings of a loader's runs: the loader's own settings, and date,
     commit and branch.
@@ -72,7 +77,7 @@ def check_keys(loader: Loader, keys: set[str]) -> None:
     """
     unknown = sorted(keys - accepted_settings(loader))
     if unknown:
-        names = ", ".join(sorted(accepted_settings(loader), key=str.lower))
+        names = ", ".join(_in_order(accepted_settings(loader)))
         raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
 
 

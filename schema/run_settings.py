@@ -39,7 +39,7 @@ _MAX_ROWS_OR_COLS = 1024
 
 _MAY_BE_ZERO = {"warmup", "iterations"}
 _MAX_WHOLE = 10**9
-_MAX_TEXT_LENGTH = 200
+MAX_TEXT_LENGTH = 200
 _MAX_TIME_LENGTH = 40
 _PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _REAL_UNITS = {
@@ -89,9 +89,11 @@ def parse_setting(key: str, text: str) -> object:
             f"unknown setting {key}: expected one of {', '.join(sorted({*SETTING_NAMES, *RATES, *ORIGIN, DEVICE}))}"
         )
     if key == "mac_dtype" and text not in PEAK_MACS_PER_CYCLE:
-        raise SettingError(f"mac_dtype={text}: expected one of {', '.join(PEAK_MACS_PER_CYCLE)}")
-    if len(text) > _MAX_TEXT_LENGTH:
-        raise SettingError(f"{key} has {len(text)} characters: the limit is {_MAX_TEXT_LENGTH}")
+        raise SettingError(
+            f"mac_dtype={text[:MAX_TEXT_LENGTH]}: expected one of {', '.join(PEAK_MACS_PER_CYCLE)}"
+        )
+    if len(text) > MAX_TEXT_LENGTH:
+        raise SettingError(f"{key} has {len(text)} characters: the limit is {MAX_TEXT_LENGTH}")
     return text
 
 
@@ -103,7 +105,7 @@ def _device(text: str) -> str:
     if device is None and text.strip():
         names = ", ".join(known.name for known in DEVICES)
         raise SettingError(
-            f"device={text[:_MAX_TEXT_LENGTH]}: expected one of {names}, or words that occur in only one of these names"
+            f"device={text[:MAX_TEXT_LENGTH]}: expected one of {names}, or words that occur in only one of these names"
         )
     return device.name if device else ""
 
@@ -121,7 +123,9 @@ def moment(text: str) -> str:
         zoned = time if time.tzinfo else time.replace(tzinfo=UTC)
         return zoned.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError) as error:
-        sentence = f"taken_at={text[:_MAX_TEXT_LENGTH]}: expected a date and time such as 2026-11-01T12:00Z"
+        sentence = (
+            f"taken_at={text[:MAX_TEXT_LENGTH]}: expected a date and time such as 2026-11-01T12:00Z"
+        )
         raise SettingError(sentence) from error
 
 
@@ -130,7 +134,7 @@ def _whole(key: str, text: str) -> int:
     most = _MAX_ROWS_OR_COLS if key in ("rows", "cols") else _MAX_WHOLE
     if not re.fullmatch(r"[0-9]{1,10}", text.strip()) or not least <= int(text) <= most:
         raise SettingError(
-            f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a whole number from {least} to {most}"
+            f"{key}={text[:MAX_TEXT_LENGTH]}: expected a whole number from {least} to {most}"
         )
     return int(text)
 
@@ -140,7 +144,7 @@ def _real(key: str, text: str) -> float:
     match = _REAL_TEXT.fullmatch(text.strip())
     unit = match.group(2).lower() if match else "?"
     if not match or unit not in units or not 0 < float(match.group(1)) < 1e18:
-        raise SettingError(f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a positive number{hint}")
+        raise SettingError(f"{key}={text[:MAX_TEXT_LENGTH]}: expected a positive number{hint}")
     return float(match.group(1)) * units[unit]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.allocate_variants import CSV, JSON, TEXT, build_search, print_front, print_matrix
-from app.cli.common import ByteSize, operator, printable, with_settings
+from app.cli.common import COUNT, INDEX, ByteSize, operator, printable, with_settings
 from app.cli.records import command_errors
 from app.cli.run_options import attempt_option
 from schema.digits import is_whole, real
@@ -103,7 +103,7 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 )
 @click.option(
     "--effort",
-    type=click.IntRange(1),
+    type=COUNT,
     help="Number of placements to try; makes the result reproducible.",
 )
 @click.option(
@@ -128,7 +128,7 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 )
 @click.option(
     "--why",
-    type=click.IntRange(0),
+    type=INDEX,
     metavar="BLOCK",
     help="Explain why the block with this number cannot be placed, instead of placing.",
 )

@@ -31,6 +31,14 @@ The gate has its own code for errors, because its exit code 1 means a regression
 """
 
 
+_MAX_INTEGER = 2**31 - 1
+"""Largest number that the catalogue compares with a column, in every kind of database."""
+COUNT = click.IntRange(1, _MAX_INTEGER)
+"""Command line type of a number of runs, jobs, rows of a GEMM and the like."""
+INDEX = click.IntRange(0, _MAX_INTEGER)
+"""Command line type of a number that counts from 0, such as a rank or a block."""
+
+
 class ByteSizes(click.ParamType[tuple[int, ...]]):
     """Command line type of numbers of bytes above 0, separated by commas, with optional units."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import COUNT, printable, with_settings
 from app.cli.records import command_errors
 from schema.plurals import plural
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("run_id", metavar="RUN")
 @click.option(
     "--effort",
-    type=click.IntRange(1),
+    type=COUNT,
     help="Placements to try for each failed attempt (default: 20,000).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every attempt.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import operator, printable, with_settings
+from app.cli.common import COUNT, operator, printable, with_settings
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--cancel", metavar="ID", help="Cancel this job.")
 @click.option(
     "--limit",
-    type=click.IntRange(1),
+    type=COUNT,
     default=20,
     show_default=True,
     metavar="COUNT",
@@ -67,7 +67,7 @@ def _line(job: Job) -> str:
 @with_settings
 @click.option(
     "--keep-last",
-    type=click.IntRange(1),
+    type=COUNT,
     required=True,
     metavar="N",
     help="Number of runs to keep of each key.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import output_stream
+from app.cli.common import INDEX, output_stream
 from app.cli.records import command_errors
 from app.cli.run_options import format_option, output_option, with_run
 from schema.choices import GRAPH_FORMATS
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 @with_run
 @click.option(
     "--context",
-    type=click.IntRange(0),
+    type=INDEX,
     required=True,
     help="Context of the compiler (a schedule or kernel), by its rank.",
 )
 @click.option(
     "--step",
-    type=click.IntRange(0),
+    type=INDEX,
     required=True,
     help="Rewrite step, by its rank in the context.",
 )
 @click.option(
     "--match",
-    type=click.IntRange(0),
+    type=INDEX,
     default=0,
     show_default=True,
     help="Match of the step; 0 is the graph before the first.",

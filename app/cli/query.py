@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import output_stream, printable, with_settings
+from app.cli.common import COUNT, output_stream, printable, with_settings
 from app.cli.records import command_errors
 from app.cli.run_options import check_parquet_output, format_option, output_option
 from app.text_table import column_lines
@@ -45,9 +45,9 @@ def _seconds(
 )
 @click.option("--source", multiple=True, help="Only runs of this source, such as aie.")
 @click.option("--hwid", multiple=True, help="Only runs on this hardware or layout.")
-@click.option("--M", "M", type=int, multiple=True, help="Only GEMMs with this many rows.")
-@click.option("--K", "K", type=int, multiple=True, help="Only GEMMs with this reduction length.")
-@click.option("--N", "N", type=int, multiple=True, help="Only GEMMs with this many columns.")
+@click.option("--M", "M", type=COUNT, multiple=True, help="Only GEMMs with this many rows.")
+@click.option("--K", "K", type=COUNT, multiple=True, help="Only GEMMs with this reduction length.")
+@click.option("--N", "N", type=COUNT, multiple=True, help="Only GEMMs with this many columns.")
 @click.option("--tag", multiple=True, help="Only runs with this tag.")
 @format_option(_FORMATS)
 @output_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import operator, printable, with_settings
+from app.cli.common import COUNT, operator, printable, with_settings
 from app.cli.records import command_errors
 from schema.comparison import MAX_RUNS
 
@@ -33,9 +33,9 @@ def rule() -> None:
 @click.option("--branch", default="", help="Compare only with runs of this branch.")
 @click.option("--source", default="", help="Only keys of this source, such as aie.")
 @click.option("--hwid", default="", help="Only keys of this hardware or layout.")
-@click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
-@click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
-@click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
+@click.option("--M", "M", type=COUNT, help="Only GEMMs with this many rows.")
+@click.option("--K", "K", type=COUNT, help="Only GEMMs with this reduction length.")
+@click.option("--N", "N", type=COUNT, help="Only GEMMs with this many columns.")
 def set_command(settings: Settings, name: str, last: int, **scope: str | int | None) -> None:
     """Set a rule: a run is compared with the newest older runs of its key.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import Command, with_settings
+from app.cli.common import INDEX, Command, with_settings
 from schema.choices import METHODS
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def attempt_option(default: str = "the one shown first") -> Callable[[Command], 
     the help text.
     """
     meaning = f"Attempt or level, by its rank (default: {default})."
-    return click.option("--attempt", type=click.IntRange(0), help=meaning)
+    return click.option("--attempt", type=INDEX, help=meaning)
 
 
 def format_option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import operator, output_stream, printable, with_settings
+from app.cli.common import COUNT, operator, output_stream, printable, with_settings
 from app.cli.records import command_errors
 from app.text_table import column_lines
 from components.numbers import number_text
@@ -32,9 +32,9 @@ _SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
 @with_settings
 @click.option("--source", help="Only runs of this source, such as aie.")
 @click.option("--hwid", help="Only runs on this hardware or layout.")
-@click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
-@click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
-@click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
+@click.option("--M", "M", type=COUNT, help="Only GEMMs with this many rows.")
+@click.option("--K", "K", type=COUNT, help="Only GEMMs with this reduction length.")
+@click.option("--N", "N", type=COUNT, help="Only GEMMs with this many columns.")
 @click.option(
     "--search",
     metavar="WORDS",
@@ -53,7 +53,7 @@ _SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
     "--until", metavar="TIME", help="Only captures up to this time; an age such as 7d, or a time."
 )
 @click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed.")
-@click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Maximum number of runs.")
+@click.option("--limit", type=COUNT, metavar="COUNT", help="Maximum number of runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with every column.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the columns of the list of runs as CSV.")
 def runs(

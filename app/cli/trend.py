@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import COUNT, printable, with_settings
 from app.cli.records import command_errors
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--metric", help="A headline metric, such as gmacs_mean.")
 @click.option("--source", help="Only runs of this source.")
 @click.option("--hwid", help="Only runs of this hardware.")
-@click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
-@click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
-@click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
+@click.option("--M", "M", type=COUNT, help="Only GEMMs with this many rows.")
+@click.option("--K", "K", type=COUNT, help="Only GEMMs with this reduction length.")
+@click.option("--N", "N", type=COUNT, help="Only GEMMs with this many columns.")
 @click.option("--tag", help="Only runs with this tag.")
 @click.option(
     "--search", default="", help="Only runs in which every word occurs, as in `runs --search`."

@@ -1,7 +1,7 @@
 """Spans of a torch.profiler trace whose times cannot be right.
 
 Entries that repeat another entry, or whose time is more than a day from all others, are left out.
-Executions that begin long before their launch keep no times. Executions that last into the next
+Executions that begin long before their launch keep no times. Executions that last beyond a later
 execution of their stream, or beyond a call that waited for them, keep no duration. They are counted,
 and no time uses them.
 """
@@ -25,8 +25,8 @@ _WAITS = ("cudaDeviceSynchronize", "hipDeviceSynchronize")
 
 @dataclass(frozen=True)
 class Doubtful:
-    """Spans of executions, in file order: `early` begin before their launch, `overrun` last into
-    the next execution of their stream, or beyond a call that waited for the device.
+    """Spans of executions, in file order: `early` begin before their launch, `overrun` last
+    beyond a later execution of their stream, or beyond a call that waited for the device.
     `clocks_differ`: most executions of the trace precede their launches, so that the clocks are
     wrong rather than some times.
     """
@@ -101,7 +101,7 @@ def doubtful_findings(trace: Trace, doubtful: Doubtful, file: str) -> list[Diagn
     if len(doubtful.overrun):
         count = len(doubtful.overrun)
         text = (
-            f"{plural(count, 'execution')} with an end after the next one of their stream began, or"
+            f"{plural(count, 'execution')} with an end beyond that of a later one of their stream, or"
             " after the host had waited for it: no number uses these times"
         )
         place = _place(doubtful.overrun, trace, file)
@@ -127,11 +127,12 @@ def _is_early(trace: Trace, runs: Launched) -> Bools:
 
 
 def _is_overrun(trace: Trace, runs: Launched, left_out: Bools) -> Bools:
-    """Whether each execution lasts into a later one of its row that is not left out: to the end of
-    that one, or by more than MAX_CLOCK_ERROR_NS.
+    """Whether each execution lasts beyond the end of a later one of its row that is not left out,
+    or has the times of another.
 
-    A stream runs one after the other: the next may begin a little early, but not end first. Kernels
-    of a graph overrun nothing, since branches of a graph may have one stream.
+    A stream runs one after the other: the next may begin early, long before the end if it was
+    launched to wait for the other on the device, but not end first. Kernels of a graph overrun
+    nothing, since branches of a graph may have one stream.
     """
     overruns = np.zeros(len(runs.execution), np.bool_)
     compared = np.flatnonzero(~left_out)
@@ -142,19 +143,20 @@ def _is_overrun(trace: Trace, runs: Launched, left_out: Bools) -> Bools:
     start, end, row = start[order], end[order], row[order]
     if len(start) < 2:
         return overruns
-    overlap = np.where(row[:-1] == row[1:], end[:-1] - start[1:], 0)
+    overlaps = (row[:-1] == row[1:]) & (end[:-1] > start[1:])
     is_same = (start[:-1] == start[1:]) & (end[:-1] == end[1:])
-    contains = _earliest_later_end(row, end) < end[:-1]
-    too_long = (overlap > 0) & (contains | is_same | (overlap > MAX_CLOCK_ERROR_NS))
+    too_long = overlaps & (is_same | (_earliest_later_end(row, end) < end[:-1]))
     overruns[compared[order[:-1][too_long]]] = True
     return overruns & ~_is_of_graph(trace, runs) if too_long.any() else overruns
 
 
 def _outlasts_wait(trace: Trace, runs: Launched) -> Bools:
-    """Whether each launched execution ends more than MAX_CLOCK_ERROR_NS after a call that began
-    behind its launch and waited for the whole device.
+    """Whether each launched execution ends after a call that began behind its launch and waited for
+    the whole device.
 
-    False in a trace of several devices, since the call does not name its device.
+    The clock of the device may be ahead by as long as the execution begins after its launch, and
+    always by MAX_CLOCK_ERROR_NS. False in a trace of several devices, since the call does not name
+    its device.
     """
     outlasts = np.zeros(len(runs.execution), np.bool_)
     library = trace.places(frozenset(filter(is_call, trace.categories)))
@@ -167,9 +169,11 @@ def _outlasts_wait(trace: Trace, runs: Launched) -> Bools:
     waits_at = waits_at[np.argsort(trace.spans.start[waits_at], kind="stable")]
     latest = np.iinfo(np.int64).max
     bounds = np.append(np.minimum.accumulate(trace.end[waits_at][::-1])[::-1], latest)
-    called = trace.end[runs.call[runs.launch[launched]]]
-    bound = bounds[np.searchsorted(trace.spans.start[waits_at], called)]
-    outlasts[launched] = trace.end[runs.execution[launched]] - MAX_CLOCK_ERROR_NS > bound
+    calls, executions = runs.call[runs.launch[launched]], runs.execution[launched]
+    bound = bounds[np.searchsorted(trace.spans.start[waits_at], trace.end[calls])]
+    delay = trace.spans.start[executions] - trace.spans.start[calls]
+    ahead = np.maximum(delay, MAX_CLOCK_ERROR_NS)
+    outlasts[launched] = trace.end[executions] - ahead > bound
     return outlasts
 
 

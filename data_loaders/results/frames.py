@@ -15,6 +15,8 @@ from schema.results import MAX_SAMPLES
 
 MAX_SAMPLES_EACH = 10_000
 """Maximum number of samples of a named number that are stored; its statistics are of all."""
+_MAX_PLAIN = 1e150
+"""Largest sample whose square is a float."""
 
 
 def result_frames(numbers: Sequence[NamedNumber]) -> dict[str, pd.DataFrame]:
@@ -73,14 +75,24 @@ def _spread(number: NamedNumber) -> Statistics:
         }
         return Statistics(**scaled, count=given.count)
     values = np.array(samples, np.float64)
+    # Numbers up to 2^1024 overflow in their sum and in the squares of their differences.
+    factor = 2.0**-600 if np.abs(values).max() > _MAX_PLAIN else 1.0
+    values = values * factor
+    deviation = float(np.std(values, ddof=1)) if len(samples) > 1 else None
     return Statistics(
-        float(values.min()),
-        statistics.median(samples),
-        float(values.max()),
-        math.fsum(samples) / len(samples),
-        float(np.std(values, ddof=1)) if len(samples) > 1 else None,
+        min(samples),
+        statistics.median(values.tolist()) / factor,
+        max(samples),
+        math.fsum(values.tolist()) / len(samples) / factor,
+        _finite(deviation, factor),
         len(samples),
     )
+
+
+def _finite(deviation: float | None, factor: float) -> float | None:
+    """Divide a deviation by the factor of its values; `None` if the result is larger than a float."""
+    result = None if deviation is None else deviation / factor
+    return result if result is None or math.isfinite(result) else None
 
 
 def _samples_frame(kept: Sequence[Sequence[float]]) -> pd.DataFrame:

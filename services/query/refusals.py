@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from services.query.place import near_names, one_line, place_of
@@ -65,15 +66,13 @@ def error_parts(message: str) -> dict[str, Any]:
     (texts) if it has them; a message without JSON is all `exception_message`.
     """
     kind, _, rest = message.partition(": ")
-    try:
-        parts = json.loads(rest)
-    except ValueError:
-        parts = None
-    return (
-        parts
-        if isinstance(parts, dict)
-        else {"exception_message": rest if kind.endswith("Error") else message}
-    )
+    # Errors without a kind that the package for Python knows have no words before their JSON.
+    for text in (rest, message):
+        with suppress(ValueError):
+            parts = json.loads(text)
+            if isinstance(parts, dict) and "exception_message" in parts:
+                return parts
+    return {"exception_message": rest if kind.endswith("Error") else message}
 
 
 def nested_too_deeply(text: str) -> Refusal:

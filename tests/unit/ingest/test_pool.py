@@ -74,3 +74,9 @@ def test_tasks_begin_in_order():
     begun = []
     list(Pool(obey, 2, on_start=begun.append).results([("quick", i) for i in range(6)]))
     assert begun == list(range(6))
+
+
+def test_a_copy_of_the_process_that_a_task_forks_sends_no_result():
+    results = dict(Pool(obey, 1).results([("quick", 0), ("fork", 1), ("quick", 2)]))
+    assert [results[index][0] for index in range(3)] == [0, 1, 2]
+    assert len({process for _, process in results.values()}) == 1

@@ -49,6 +49,22 @@ def test_a_date_is_kept_as_utc(text, utc):
     assert moment(text) == utc
 
 
+def test_names_that_differ_in_capitals_have_an_order():
+    with pytest.raises(LoadError) as caught:
+        check_request({"nosuch": "1"}, None)
+    names = str(caught.value).partition("there are ")[2].split(", ")
+    assert {"K", "k", "M", "m", "N", "n"} <= {*names}
+    assert names == sorted(names, key=lambda name: (name.lower(), name))
+
+
+@pytest.mark.parametrize("key", ["banks", "mac_dtype", "capacity", "M", "clock_hz", "device"])
+def test_a_sentence_about_a_long_value_is_short(key):
+    with pytest.raises(LoadError) as caught:
+        check_request({key: "z" * 5000}, None)
+    assert len(str(caught.value)) < 2000
+    assert str(caught.value).startswith(f"{key}=zzz")
+
+
 @pytest.mark.parametrize("text", ["yesterday", "2026-13-01", "0001-01-01T00:00+14:00", "1" * 999])
 def test_what_is_no_date_is_refused(text):
     with pytest.raises(SettingError, match="expected a date"):

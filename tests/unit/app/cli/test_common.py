@@ -19,9 +19,43 @@ from app.cli.common import (
     printable,
     set_option,
 )
+from app.cli.main import main
 from app.config.settings import ConfigurationError
 from storage.errors import StorageError
 from tests.support.command_line import run
+
+
+def integer_options(command, path=()):
+    """Yield the path and type of every option of whole numbers, of a command and the commands below it."""
+    for parameter in command.params:
+        if isinstance(parameter.type, click.types.IntParamType) and not parameter.is_flag:
+            yield (*path, parameter.name), parameter.type
+    for name, below in getattr(command, "commands", {}).items():
+        yield from integer_options(below, (*path, name))
+
+
+CHECKED_BY_SETTINGS = {"port", "workers", "threads"}
+"""Options with the range of the setting of this name."""
+
+
+def test_no_whole_number_is_too_large_for_a_catalogue():
+    found = [
+        (path, kind) for path, kind in integer_options(main) if path[-1] not in CHECKED_BY_SETTINGS
+    ]
+    assert len(found) > 20
+    assert [path for path, kind in found if not (getattr(kind, "max", None) or 2**63) < 2**63] == []
+
+
+@pytest.mark.parametrize("number", ["2147483648", "-1", "9" * 20, "9" * 400])
+@pytest.mark.parametrize(
+    "command",
+    [["runs", "--limit"], ["runs", "--M"], ["jobs", "--limit"], ["retention", "--keep-last"]],
+)
+def test_a_number_beyond_the_range_is_a_sentence_with_its_option(tmp_path, command, number):
+    done = CliRunner().invoke(main, [*command, number, "--data", str(tmp_path)])
+    assert done.exit_code == 1
+    assert command[1] in done.stderr
+    assert "unexpected" not in done.stderr
 
 
 def ends_with(error, code=None):

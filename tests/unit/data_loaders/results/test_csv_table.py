@@ -37,6 +37,27 @@ def test_rows_of_one_name_are_samples_of_one_number(tmp_path):
     assert run.frames["result_samples"]["value"].tolist() == [3e6, 1e6, 2.5e6]
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (("1.7e308", "1.5e308"), (1.5e308, 1.6e308, 1.7e308, 1.6e308, 0.2e308 / 2**0.5)),
+        (("-1.7e308", "1.7e308"), (-1.7e308, 0.0, 1.7e308, 0.0, None)),
+        (("1e155", "3e155", "2e155"), (1e155, 2e155, 3e155, 2e155, 1e155)),
+        (("5e-324", "1.5e-323"), (5e-324, 1e-323, 1.5e-323, 1e-323, None)),
+    ],
+)
+def test_statistics_of_the_largest_and_smallest_numbers(tmp_path, values, expected, recwarn):
+    rows = "".join(f"a,{value}\n" for value in values)
+    [row] = load(tmp_path, f"name,value\n{rows}").frames["results"].to_dict("records")
+    names = ("minimum", "median", "maximum", "mean", "deviation")
+    for name, wanted in zip(names, expected, strict=True):
+        if wanted is not None:
+            assert row[name] == pytest.approx(wanted, rel=1e-12, abs=0), name
+        elif name == "deviation":
+            assert not row[name] > 0
+    assert [*recwarn] == []
+
+
 def test_one_name_with_two_units_is_two_numbers(tmp_path):
     run = load(tmp_path, "name,value,unit,direction\na,1,ms,less\na,1,s,less\na,1,MiB,less\n")
     units = run.frames["results"][["unit", "samples"]].to_numpy().tolist()

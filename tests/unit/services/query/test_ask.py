@@ -206,6 +206,7 @@ def test_cells_and_names_of_columns_that_would_run_have_an_apostrophe(store):
         ("DROP TABLE runs", r"^line 1, column 1: "),
         ("SELECT * FROM read_csv('/etc/passwd')", r"^line 1, column 15: "),
         ("SELECT error('a\nb')", r"^line 1, column "),
+        ("SELECT list_reduce([], lambda x, y: x)", r"^line 1, column 1: cannot perform "),
     ],
 )
 def test_errors_are_a_sentence_with_its_place(query, sql, place):
