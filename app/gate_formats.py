@@ -60,19 +60,19 @@ def text(checked: Checked, url: str) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Format a comparison as lines of text: verdict, differing setup, the part of a step that
-    changed most, tracks that a single side has, numbers with intervals, and causes.
+    """Format a comparison as lines of text: verdict, differing setup, sides that lack data, the part
+    of a step that changed most, tracks that a single side has, numbers with intervals, and causes.
 
     If no row gates, improved or regressed, the reasons for that are listed instead.
     """
     names = [", ".join(run["name"] for run in side) for side in (comparison.base, comparison.new)]
     rows = _reported_rows(comparison)
     lines = [f"{names[0]} -> {names[1]}: {comparison.verdict}"]
-    lines += [f"  {line}" for line in _setup_lines(comparison)]
+    lines += [f"  {line}" for line in (*_setup_lines(comparison), *comparison.incomplete)]
     lines += _parts_lines(comparison)
     lines += [f"  {line}" for line in _lane_lines(comparison)]
     lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [
-        f"  {reason}" for reason in comparison.reasons
+        f"  {reason}" for reason in comparison.reasons if reason not in comparison.incomplete
     ]
     lines += [f"  {line}" for line in _cause_lines(comparison)]
     return "\n".join(map(_plain, lines))

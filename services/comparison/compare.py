@@ -28,6 +28,7 @@ from services.comparison.compared_parts import (
 from services.comparison.compared_results import add_results, missing_words, result_row
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.designs import designs_record
+from services.comparison.incomplete_sides import incomplete_words
 from services.comparison.peaks import peaks_record
 from services.run.capabilities import Capability
 from storage.read_once import reading_once
@@ -70,6 +71,8 @@ class Comparison:
     pairs: Mapping[str, object] = field(default_factory=dict)
     parts: StepParts | None = None
     """Parts of a profile's step on both sides; None if they are unknown."""
+    incomplete: Sequence[str] = ()
+    """Those of the reasons that say which runs lack data."""
 
     @property
     def lanes(self) -> tuple[list[str], list[str]] | None:
@@ -167,6 +170,7 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
         _check_contents(run)
     parts = _compared_parts(base, new, thresholds)
     verdict, reasons = outcome(parts.rows)
+    incomplete = incomplete_words(base, new)
     return Comparison(
         source=str(base[0].stored.run["source"]),
         base=[run.id_and_name for run in base],
@@ -175,9 +179,10 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
         rows=parts.rows,
         attribution=parts.attribution,
         verdict=verdict,
-        reasons=[*reasons, *missing_words(base, new)],
+        reasons=[*reasons[:1], *incomplete, *reasons[1:], *missing_words(base, new)],
         pairs={**parts.pairs, **designs_record(base, new), **peaks_record(base, new)},
         parts=parts.step_parts,
+        incomplete=incomplete,
     )
 
 

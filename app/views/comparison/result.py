@@ -64,7 +64,8 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
         className="ts-headline",
     )
     # A single reason repeats the headline, and an unchanged number needs no reason.
-    listed = answer.reasons if len(answer.reasons) > 1 and answer.verdict != "unchanged" else []
+    has_more = len(answer.reasons) > 1 and answer.verdict != "unchanged"
+    listed = answer.reasons if has_more else answer.incomplete
     reasons = [html.Li(tame(reason)) for reason in listed[:_MAX_REASONS]]
     left = len(listed) - len(reasons)
     more: list[Component] = [html.Li(f"and {count_text(left, 'more reason')}")] if left > 0 else []
