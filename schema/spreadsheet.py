@@ -1,8 +1,12 @@
-"""Escape text that a spreadsheet would run as a formula, for every cell of a CSV file."""
+"""Escape text that a spreadsheet would run as a formula, and quote every line break, for each cell
+of a CSV file.
+"""
 
 from __future__ import annotations
 
+import io
 import re
+from typing import TextIO
 
 _BLANK = (
     "\x00-\x20\x7f-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb"
@@ -27,3 +31,26 @@ def guarded_cell(text: str) -> str:
     """
     # A minus sign begins a formula, but negative numbers must stay numbers.
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.match(text) else text
+
+
+ROW_END = "\r\n"
+"""End of a row for the writers of a `RowStream`."""
+
+
+class RowStream(io.TextIOBase):
+    """Stream for a CSV writer with the line terminator ROW_END; the rows in `text` end with a line
+    feed.
+    """
+
+    # Until Python 3.12, a writer only quotes the line breaks that are in its terminator. Without
+    # quotes, the text after a carriage return would be a new row, whose first cell is not guarded.
+
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, row: str) -> int:
+        """Write one row, which ends with ROW_END."""
+        return self._text.write(row.removesuffix(ROW_END) + "\n")

@@ -15,7 +15,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.spreadsheet import guarded_cell
+from schema.spreadsheet import ROW_END, RowStream, guarded_cell
 
 MAX_RESULT_MB = 64
 """Maximum size of a result in MiB."""
@@ -69,7 +69,7 @@ def _write_json(batches: Iterable[pa.RecordBatch], _schema: pa.Schema, file: _Bo
 def _write_csv(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Bounded) -> None:
     def write(rows: Iterable[Sequence[object]]) -> None:
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(
+        csv.writer(RowStream(text), lineterminator=ROW_END).writerows(
             [_cell(value) for value in row] for row in rows
         )
         file.write(text.getvalue().encode("utf-8", "replace"))

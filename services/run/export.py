@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from schema.spreadsheet import FORMULA, guarded_cell
+from schema.spreadsheet import FORMULA, ROW_END, RowStream, guarded_cell
 
 _CHUNK = 20_000
 """Maximum number of rows that are written at a time."""
@@ -106,9 +106,10 @@ def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
     text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
     head = [guarded_cell(str(name)) for name in frame.columns]
     # the header is written separately, so that a frame without rows still has one
-    frame.iloc[:0].to_csv(text, index=False, header=head, lineterminator="\n")
+    rows = RowStream(text)
+    frame.iloc[:0].to_csv(rows, index=False, header=head, lineterminator=ROW_END)
     for part in _parts(frame):
-        part.apply(_guard_text).to_csv(text, index=False, header=False, lineterminator="\n")
+        part.apply(_guard_text).to_csv(rows, index=False, header=False, lineterminator=ROW_END)
     text.flush()
     # without this, the wrapper would close the stream when it is garbage collected
     text.detach()

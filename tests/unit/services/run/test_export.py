@@ -70,6 +70,17 @@ def test_csv_guards_text_of_every_dtype_by_its_rows(dtype):
     assert back == ["name", "'\n=1+1", "", "'\uff1d1", "-5", "' =x", "plain"]
 
 
+@pytest.mark.parametrize("dtype", ["str", "category", "object"])
+@pytest.mark.parametrize("line_break", ["\r", "\n", "\r\n"])
+def test_csv_has_no_row_or_formula_after_a_line_break_in_a_cell(line_break, dtype):
+    names = [f"{line_break}=1+1", f"a{line_break}=1+1"]
+    table = pd.DataFrame({f"b{line_break}=c": pd.Series(names, dtype=dtype)})
+    text = written(table, "csv").decode()
+    back = [row[0] for row in csv.reader(io.StringIO(text, newline=""))]
+    assert back == [f"b{line_break}=c", f"'{names[0]}", names[1]]
+    assert text.endswith('"\n')
+
+
 def test_csv_keeps_numbers_of_mixed_columns_and_guards_names_of_columns():
     table = pd.DataFrame({"=name": pd.Series([-5, -2.5, "=1", True, None], dtype=object), "b": -1})
     back = [*csv.reader(io.StringIO(written(table, "csv").decode()))]
