@@ -153,7 +153,7 @@ class _QueryProcess:
 
     def run(self) -> QueryResult:
         """Run the process, end it, and return the result. Raises QueryError if the query is
-        refused, fails or exceeds a limit.
+        refused, fails or exceeds a limit, OSError if the disk of its folder fails or is full.
         """
         self._write_task()
         with TemporaryFile() as complaints:
@@ -252,7 +252,10 @@ class _QueryProcess:
         _LOG.debug("a query ended with %d: %s", code, complaints)
         return self._too_large()
 
-    def _error(self, outcome: Mapping[str, Any]) -> QueryError:
+    def _error(self, outcome: Mapping[str, Any]) -> QueryError | OSError:
+        if outcome["error"] == "disk":
+            code = outcome["errno"]
+            return OSError(code, os.strerror(code), str(self._folder))
         if outcome["error"] == "refused":
             return QueryRefusedError(outcome["sentence"])
         return (

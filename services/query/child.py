@@ -33,6 +33,7 @@ from services.query.refusals import (
 )
 from services.query.results import MAX_RESULT_MB, ResultSizeError, write_rows
 from services.query.statement import StatementError, named_tables
+from storage.failures import is_disk_error
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
 """Files in the folder of a query."""
@@ -68,6 +69,12 @@ def main(folder: Path) -> None:
         # frees memory that was held back for writing the outcome
         release_reserve()
         _write(folder, {"error": "memory", "sentence": ""})
+    except OSError as error:
+        if not is_disk_error(error):
+            raise
+        # makes room for the outcome on a full disk
+        (folder / ROWS).unlink(missing_ok=True)
+        _write(folder, {"error": "disk", "errno": error.errno})
 
 
 def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
@@ -189,7 +196,8 @@ def _run_query(
     """Run the text, write its rows and the outcome; if there are more rows than the limit, count
     them for _COUNT_S (2 s) and write the outcome again.
 
-    Raises Refusal if the query fails or its result is too large.
+    Raises Refusal if the query fails or its result is too large, OSError if the disk of the folder
+    fails or is full.
     """
     begin = time.monotonic()
     try:
@@ -209,6 +217,8 @@ def _run_query(
         raise
     # Arrow raises errors that occur while rows are read as OSError
     except (duckdb.Error, OSError) as error:
+        if isinstance(error, OSError) and is_disk_error(error):
+            raise
         placed = _error_with_place(connection, task["sql"], error)
         raise convert_error(
             placed, task, [column for name in table_names for column in task["tables"][name]]

@@ -1,6 +1,7 @@
 """Questions to a store, answered by a process."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import pandas as pd
@@ -182,6 +184,19 @@ def test_files_have_the_rows_and_text_that_is_no_formula(store):
     assert set(parquet["formula"]) == {"=1+1"}
     cells = [[row[0], "'=1+1", "" if row[2] is None else str(row[2])] for row in rows]
     assert text == [["run_id", "formula", "work"], *cells]
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_a_disk_that_the_rows_fill_is_no_failure_of_the_process(store, fmt, tmp_path, monkeypatch):
+    (tmp_path / "rows").symlink_to("/dev/full")
+    monkeypatch.setattr(ask, "scratch_folder", lambda: nullcontext(tmp_path))
+    question = QueryQuestion("SELECT range FROM range(9)", format=fmt)
+    with (
+        pytest.raises(OSError, match="No space left") as raised,
+        ask_query(store, question, LIMITS),
+    ):
+        pass
+    assert (raised.value.errno, raised.value.filename) == (errno.ENOSPC, str(tmp_path))
 
 
 def test_cells_and_names_of_columns_that_would_run_have_an_apostrophe(store):
