@@ -78,9 +78,10 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
     are several tracks; null if it is not among the rows), steady (float64, ns: median of all other
     runs), first_ratio (first / steady), operations (Int64, sum of known values), flops, memory_rate
     and moved_rate (float64, per second: summed operations or bytes over the summed durations of the
-    runs with known values and possible rates; bytes that a copy moved count in its memory_rate), intensity (operations
-    per byte of memory_bytes, of the runs that have both) and missing (str, the most frequent reason
-    why operations of runs are unknown; "" if all are known).
+    runs with known values and possible rates; bytes that a copy moved count in its memory_rate),
+    intensity (operations per byte of memory_bytes, of the runs that have both with possible rates)
+    and missing (str, the most frequent reason why operations of runs are unknown; "" if all are
+    known).
     """
     runs = kernels[kernels["duration"].notna()] if kernels["duration"].isna().any() else kernels
     groups = KernelGroups(runs)
@@ -158,14 +159,15 @@ def _work(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
     """Compute columns operations, flops, memory_rate, moved_rate (per second) and intensity of each
     group; null or NaN if no run has the values.
     """
-    operations, computes = _possible_values(runs, "operations")
+    operations, is_possible_rate = _possible_values(runs, "operations")
+    is_known = runs["operations"].notna().to_numpy(bool)
     memory, reads = _possible_values(runs, "memory_bytes")
     copied, copies = _possible_values(runs, "copied_bytes")
-    none = groups.counts(computes) == 0
-    both = computes & reads
+    none = groups.counts(is_known) == 0
+    both = is_possible_rate & reads
     return {
-        "operations": pd.arrays.IntegerArray(groups.sums(operations, computes), none),
-        "flops": _rate(groups, operations, computes),
+        "operations": pd.arrays.IntegerArray(groups.sums(operations, is_known), none),
+        "flops": _rate(groups, operations, is_possible_rate),
         "memory_rate": _rate(groups, np.where(reads, memory, copied), reads | copies),
         "moved_rate": _rate(groups, *_possible_values(runs, "moved_bytes")),
         "intensity": _ratio(groups.sums(operations, both), groups.sums(memory, both)),
