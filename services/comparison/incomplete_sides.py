@@ -1,5 +1,5 @@
-"""Sentences about the runs of a comparison whose numbers lack data, so that a change of them may come
-from what is missing.
+"""Sentences about the runs of a comparison that lack data: a change of their numbers may come from
+the missing data.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ def incomplete_words(base: Sequence[ComparedRun], new: Sequence[ComparedRun]) ->
     for name, side in (("base", base), ("new side", new)):
         found = [finding for run in side if (finding := _first_finding(run)) is not None]
         if found:
-            may = "may lack" if found[0].code in POSSIBLY else "lack"
-            runs = f"{len(found)} of {len(side)} runs of the {name} {may}"
-            one = f"the run of the {name} {may if may != 'lack' else 'lacks'}"
-            words.append(f"{one if len(side) == 1 else runs} data: {found[0].message}")
+            runs = "the run" if len(side) == 1 else f"{len(found)} of {len(side)} runs"
+            lack = "lacks" if len(found) == 1 else "lack"
+            verb = "may lack" if found[0].code in POSSIBLY else lack
+            words.append(f"{runs} of the {name} {verb} data: {found[0].message}")
     return words
 
 

@@ -1,4 +1,4 @@
-"""Comparisons of runs whose numbers lack data."""
+"""Comparisons of runs that lack data."""
 
 import pytest
 
