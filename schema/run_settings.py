@@ -40,6 +40,7 @@ _MAX_ROWS_OR_COLS = 1024
 _MAY_BE_ZERO = {"warmup", "iterations"}
 _MAX_WHOLE = 10**9
 MAX_TEXT_LENGTH = 200
+"""Maximum characters of the text of a setting, and of a refused value in a sentence."""
 _MAX_TIME_LENGTH = 40
 _PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _REAL_UNITS = {

@@ -43,7 +43,7 @@ class RowStream(io.TextIOBase):
     """
 
     # Until Python 3.12, a writer only quotes the line breaks that are in its terminator. Without
-    # quotes, the text after a carriage return would be a new row, whose first cell is not guarded.
+    # quotes, the text after a carriage return would begin a row, and its first cell is not guarded.
 
     def __init__(self, text: TextIO) -> None:
         self._text = text

@@ -1,4 +1,4 @@
-"""Nodes of an ONNX Runtime profile whose times contradict the run around them, or their thread."""
+"""Nodes of an ONNX Runtime profile with times that contradict the run around them, or their thread."""
 
 from __future__ import annotations
 

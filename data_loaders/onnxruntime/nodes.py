@@ -20,7 +20,7 @@ HAVE_BODIES = (
     *("Loop", "If", "Scan", "SequenceMap"),
     *("BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"),
 )
-"""Operators whose nodes contain other nodes."""
+"""Operators with bodies: their nodes contain other nodes."""
 
 
 def named_by_operator(spans: pd.DataFrame) -> pd.Series:

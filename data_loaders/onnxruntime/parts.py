@@ -22,8 +22,8 @@ class Profile:
     """Parts of a profile, each sorted by start; `row` is the track.
 
     `nodes` are the nodes' spans on the host (see `with_parents`; `node` is the name in the file, ""
-    if it has none; `doubtful` nodes end at their begin, see `find_doubtful`), `executions` what ran
-    on devices, `calls` the host's calls into their library, `session` the session's spans, of which
+    if it has none; `doubtful` nodes end at their begin, see `find_doubtful`), `executions` the
+    spans on devices, `calls` the host's calls into their library, `session` the session's spans, of which
     `runs` are the calls of the model.
     """
 

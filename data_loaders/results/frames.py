@@ -16,7 +16,7 @@ from schema.results import MAX_SAMPLES
 MAX_SAMPLES_EACH = 10_000
 """Maximum number of samples of a named number that are stored; its statistics are of all."""
 _MAX_PLAIN = 1e150
-"""Largest sample whose square is a float."""
+"""Largest sample with a square that is a float."""
 
 
 def result_frames(numbers: Sequence[NamedNumber]) -> dict[str, pd.DataFrame]:

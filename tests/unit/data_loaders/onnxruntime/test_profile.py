@@ -87,7 +87,7 @@ class TestKernels:
 
 
 class TestDoubtfulNodes:
-    """Nodes whose duration contradicts the spans around them."""
+    """Nodes with a duration that contradicts the spans around them."""
 
     def test_a_node_that_outlasts_its_run_has_no_duration(self, tmp_path):
         entries = [model_run(0, 50), kernel("a", 10, 5), kernel("b", 20, 90), model_run(60, 50)]
